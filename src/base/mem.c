@@ -1,0 +1,100 @@
+/* Allocation; see the header. */
+#include "base/mem.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_long calls_left; /* 0: the hook is off */
+static atomic_int fail_later;
+static atomic_int has_failed;
+
+void mem_fail_at(long n, int and_later)
+{
+    atomic_store(&fail_later, and_later);
+    atomic_store(&has_failed, 0);
+    atomic_store(&calls_left, n);
+}
+
+int mem_failed(void)
+{
+    return atomic_load(&has_failed);
+}
+
+/* Counts a call while the hook is on; true when this one must fail. */
+static int must_fail(void)
+{
+    if (atomic_load(&calls_left) == 0) {
+        return atomic_load(&fail_later) && atomic_load(&has_failed);
+    }
+    if (atomic_fetch_sub(&calls_left, 1) != 1) {
+        return 0;
+    }
+    atomic_store(&has_failed, 1);
+    return 1;
+}
+
+size_t mem_times(size_t a, size_t b)
+{
+    return a != 0 && b > SIZE_MAX / a ? SIZE_MAX : a * b;
+}
+
+/* The bytes to ask for, 0 when the request cannot be met. */
+static size_t request(size_t count, size_t size)
+{
+    const size_t bytes = mem_times(count, size);
+    if (bytes > PTRDIFF_MAX || must_fail()) {
+        return 0;
+    }
+    return bytes == 0 ? 1 : bytes;
+}
+
+void *mem_alloc(size_t count, size_t size)
+{
+    const size_t bytes = request(count, size);
+    return bytes == 0 ? NULL : malloc(bytes);
+}
+
+void *mem_zero_alloc(size_t count, size_t size)
+{
+    const size_t bytes = request(count, size);
+    return bytes == 0 ? NULL : calloc(bytes, 1);
+}
+
+void *mem_resize(void *block, size_t count, size_t size)
+{
+    const size_t bytes = request(count, size);
+    return bytes == 0 ? NULL : realloc(block, bytes);
+}
+
+void *mem_alloc_aligned(size_t count, size_t size)
+{
+    const size_t bytes = request(count, size);
+    void *block = NULL;
+    if (bytes == 0 || posix_memalign(&block, MEM_ALIGNMENT, bytes) != 0) {
+        return NULL;
+    }
+    memset(block, 0, bytes);
+    return block;
+}
+
+void mem_free(void *block)
+{
+    free(block);
+}
+
+char *mem_copy_text(const char *text, size_t len)
+{
+    char *copy = mem_alloc(len + 1, 1);
+    if (copy != NULL) {
+        memcpy(copy, text, len);
+        copy[len] = '\0';
+    }
+    return copy;
+}
+
+Status mem_fail(Error *err, const char *what, size_t count, size_t size)
+{
+    return fail(err, ERR_NOMEM, "out of memory for %s (%zu bytes)", what, mem_times(count, size));
+}
