@@ -1,8 +1,100 @@
-/* heed: the program. */
+/* heed: the program. Finds the subcommand, parses its options, runs it, and turns a failure into
+ * one sentence on standard error and an exit code. The only place that ends the program. */
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-int main(void)
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+
+static int report(Status status, const Error *err)
 {
-    puts("heed " HEED_VERSION);
-    return 0;
+    (void)fprintf(stderr, "heed: %s\n", err->message);
+    return status == ERR_SIGNAL ? 128 + err->signal : status_exit_code(status);
+}
+
+/* Standard output is checked like any file: a full disk must not pass for success. */
+static Status print(const Buffer *text, Error *err)
+{
+    if (fwrite(text->bytes, 1, text->len, stdout) != text->len || fflush(stdout) != 0) {
+        return fail(err, ERR_IO, "standard output: cannot write");
+    }
+    return OK;
+}
+
+static Status print_overview(Error *err)
+{
+    Buffer text = {0};
+    Status status =
+        buffer_add_text(&text,
+                        "Usage: heed COMMAND [OPTION]...\n"
+                        "A translator you can see through: trains a GRU encoder-decoder "
+                        "with attention on a small\n"
+                        "parallel corpus, translates, and shows where it looked.\n\n"
+                        "Commands:\n",
+                        err);
+    for (const Command *const *c = COMMANDS; *c != NULL && status == OK; c++) {
+        status = buffer_printf(&text, err, "  %-10s %s\n", (*c)->name, (*c)->summary);
+    }
+    if (status == OK) {
+        status = buffer_add_text(&text, "\n`heed COMMAND --help` lists the options of a command.\n",
+                                 err);
+    }
+    status = status == OK ? print(&text, err) : status;
+    buffer_free(&text);
+    return status;
+}
+
+static Status print_help(const Command *command, Error *err)
+{
+    Buffer text = {0};
+    Status status = options_help(command, &text, err);
+    status = status == OK ? print(&text, err) : status;
+    buffer_free(&text);
+    return status;
+}
+
+static Status run_command(const Command *command, int argc, char **argv, Error *err)
+{
+    void *settings = mem_zero_alloc(1, command->settings_size);
+    if (settings == NULL) {
+        return mem_fail(err, "settings", 1, command->settings_size);
+    }
+    Parsed parsed;
+    Status status = options_parse(&parsed, command, settings, argc, argv, err);
+    if (status == OK) {
+        status = parsed.wants_help ? print_help(command, err) : command->run(&parsed, err);
+        options_free(&parsed);
+    }
+    mem_free(settings);
+    return status;
+}
+
+static Status dispatch(int argc, char **argv, Error *err)
+{
+    const char *name = argc < 2 ? "--help" : argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        TRY(print_overview(err));
+        return argc < 2 ? fail(err, ERR_ARG, "no command given; see the list above") : OK;
+    }
+    if (strcmp(name, "--version") == 0) {
+        return print(&(Buffer){.bytes = (char[]){"heed " HEED_VERSION "\n"},
+                               .len = sizeof "heed " HEED_VERSION "\n" - 1},
+                     err);
+    }
+    for (const Command *const *c = COMMANDS; *c != NULL; c++) {
+        if (strcmp(name, (*c)->name) == 0) {
+            return run_command(*c, argc - 2, argv + 2, err);
+        }
+    }
+    return fail(err, ERR_ARG, "%.200s: unknown command; `heed --help` lists them", name);
+}
+
+int main(int argc, char **argv)
+{
+    Error err = {0};
+    const Status status = dispatch(argc, argv, &err);
+    return status == OK ? EXIT_SUCCESS : report(status, &err);
 }

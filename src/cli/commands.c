@@ -1,0 +1,6 @@
+/* The list of subcommands; see the header. */
+#include "cli/commands.h"
+
+const Command *const COMMANDS[] = {
+    NULL,
+};

@@ -1,0 +1,350 @@
+/* Option tables; see the header. */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Where a value came from, for sentences: "--beam-size 0" or "heed.conf: beam-size 0". */
+typedef struct Origin {
+    const char *file; /* NULL for the command line */
+    const Option *option;
+    const char *text;
+} Origin;
+
+static Status refuse(const Origin *origin, Error *err, const char *expectation)
+{
+    if (origin->file != NULL) {
+        return fail(err, ERR_ARG, "%s: %s = %.200s: %s", origin->file, origin->option->name,
+                    origin->text, expectation);
+    }
+    return fail(err, ERR_ARG, "--%s %.200s: %s", origin->option->name, origin->text, expectation);
+}
+
+static Status refuse_range(const Origin *origin, Error *err)
+{
+    char bounds[96];
+    const Option *o = origin->option;
+    if (o->kind == OPTION_INT) {
+        (void)snprintf(bounds, sizeof bounds, "must be an integer between %.0f and %.0f", o->min,
+                       o->max);
+    } else {
+        (void)snprintf(bounds, sizeof bounds, "must be a number between %g and %g", o->min, o->max);
+    }
+    return refuse(origin, err, bounds);
+}
+
+/* Parses a plain number; the program never leaves the C locale, so a point is a point. */
+static int parse_number(const char *text, double *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && errno == 0 && isfinite(*out);
+}
+
+/* The index of text among "a|b|c", or -1. */
+static int find_choice(const char *choices, const char *text)
+{
+    const size_t len = strlen(text);
+    int index = 0;
+    for (const char *at = choices;; index++) {
+        const size_t n = strcspn(at, "|");
+        if (n == len && memcmp(at, text, len) == 0) {
+            return index;
+        }
+        if (at[n] == '\0') {
+            return -1;
+        }
+        at += n + 1;
+    }
+}
+
+static Status store(void *settings, const Origin *origin, Error *err)
+{
+    const Option *o = origin->option;
+    void *place = (char *)settings + o->offset;
+    double number = 0;
+    int index;
+    switch (o->kind) {
+    case OPTION_FLAG:
+        index = find_choice("0|1|false|true|no|yes", origin->text);
+        if (index < 0) {
+            return refuse(origin, err, "must be yes or no");
+        }
+        *(int *)place = index % 2;
+        break;
+    case OPTION_INT:
+        if (!parse_number(origin->text, &number) || number != floor(number) || number < o->min ||
+            number > o->max) {
+            return refuse_range(origin, err);
+        }
+        *(int *)place = (int)number;
+        break;
+    case OPTION_REAL:
+        if (!parse_number(origin->text, &number) || number < o->min || number > o->max) {
+            return refuse_range(origin, err);
+        }
+        *(double *)place = number;
+        break;
+    case OPTION_TEXT:
+        *(const char **)place = origin->text;
+        break;
+    case OPTION_CHOICE:
+        index = find_choice(o->value, origin->text);
+        if (index < 0) {
+            char expectation[256];
+            (void)snprintf(expectation, sizeof expectation, "must be one of %.200s", o->value);
+            return refuse(origin, err, expectation);
+        }
+        *(int *)place = index;
+        break;
+    }
+    return OK;
+}
+
+static int count_options(const Command *command)
+{
+    int n = 0;
+    while (command->options[n].name != NULL) {
+        n++;
+    }
+    return n;
+}
+
+static Status store_fallbacks(const Command *command, void *settings, Error *err)
+{
+    memset(settings, 0, command->settings_size);
+    for (const Option *o = command->options; o->name != NULL; o++) {
+        if (o->fallback != NULL) {
+            TRY(store(settings, &(Origin){NULL, o, o->fallback}, err));
+        }
+    }
+    return OK;
+}
+
+/* Finds "name" or "no-name" (flags only) among the options; -1 when it is unknown. */
+static int find_long(const Command *command, const char *name, size_t len, int *negated)
+{
+    *negated = 0;
+    for (int i = 0; command->options[i].name != NULL; i++) {
+        const Option *o = &command->options[i];
+        if (strlen(o->name) == len && memcmp(o->name, name, len) == 0) {
+            return i;
+        }
+        if (o->kind == OPTION_FLAG && len > 3 && memcmp(name, "no-", 3) == 0 &&
+            strlen(o->name) == len - 3 && memcmp(o->name, name + 3, len - 3) == 0) {
+            *negated = 1;
+            return i;
+        }
+    }
+    return -1;
+}
+
+static int find_letter(const Command *command, char letter)
+{
+    for (int i = 0; command->options[i].name != NULL; i++) {
+        if (command->options[i].letter == letter) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static Status unknown(const Command *command, const char *word, Error *err)
+{
+    return fail(err, ERR_ARG, "%.200s: unknown option; `heed %s --help` lists them", word,
+                command->name);
+}
+
+/* Reads the option at argv[*at] and moves *at past it and its value. */
+static Status parse_option(Parsed *parsed, int argc, char **argv, int *at, Error *err)
+{
+    const char *word = argv[*at];
+    const char *value = NULL;
+    int negated = 0, index;
+    if (word[1] == '-') {
+        const size_t len = strcspn(word + 2, "=");
+        value = word[2 + len] == '=' ? word + 3 + len : NULL;
+        if (len == 4 && memcmp(word + 2, "help", 4) == 0) {
+            parsed->wants_help = 1;
+            (*at)++;
+            return OK;
+        }
+        index = find_long(parsed->command, word + 2, len, &negated);
+    } else {
+        index = find_letter(parsed->command, word[1]);
+        value = word[2] != '\0' ? word + 2 : NULL;
+        if (index < 0 && word[1] == 'h' && value == NULL) {
+            parsed->wants_help = 1;
+            (*at)++;
+            return OK;
+        }
+    }
+    if (index < 0) {
+        return unknown(parsed->command, word, err);
+    }
+    const Option *o = &parsed->command->options[index];
+    if (o->kind == OPTION_FLAG) {
+        if (value != NULL) {
+            return fail(err, ERR_ARG, "%.200s: the option --%s takes no value", word, o->name);
+        }
+        value = negated ? "no" : "yes";
+    } else if (value == NULL) {
+        if (*at + 1 >= argc) {
+            return fail(err, ERR_ARG, "--%s: needs a value (%s)", o->name, o->value);
+        }
+        value = argv[++*at];
+    }
+    (*at)++;
+    parsed->given[index] = 1;
+    return store(parsed->settings, &(Origin){NULL, o, value}, err);
+}
+
+Status options_parse(Parsed *out, const Command *command, void *settings, int argc, char **argv,
+                     Error *err)
+{
+    if (count_options(command) > OPTIONS_MAX) {
+        return fail(err, ERR_ARG, "heed %s: more than %d options", command->name, OPTIONS_MAX);
+    }
+    Parsed parsed = {.command = command, .settings = settings};
+    TRY(store_fallbacks(command, settings, err));
+    parsed.operands = mem_zero_alloc((size_t)argc + 1, sizeof *parsed.operands);
+    if (parsed.operands == NULL) {
+        return mem_fail(err, "operands", (size_t)argc, sizeof *parsed.operands);
+    }
+    Status status = OK;
+    int options_ended = 0;
+    for (int at = 0; at < argc && status == OK;) {
+        const char *word = argv[at];
+        if (!options_ended && strcmp(word, "--") == 0) {
+            options_ended = 1;
+            at++;
+        } else if (!options_ended && word[0] == '-' && word[1] != '\0') {
+            status = parse_option(&parsed, argc, argv, &at, err);
+        } else {
+            parsed.operands[parsed.n_operands++] = word;
+            at++;
+        }
+    }
+    if (status == OK && !parsed.wants_help && parsed.n_operands > command->max_operands) {
+        status = fail(err, ERR_ARG, "%.200s: heed %s takes at most %d operands",
+                      parsed.operands[command->max_operands], command->name, command->max_operands);
+    }
+    if (status != OK) {
+        options_free(&parsed);
+        return status;
+    }
+    *out = parsed;
+    return OK;
+}
+
+void options_free(Parsed *parsed)
+{
+    mem_free(parsed->operands);
+    parsed->operands = NULL;
+}
+
+Status options_preset(Parsed *parsed, const char *name, const char *text, const char *origin,
+                      Error *err)
+{
+    int negated;
+    const int index = find_long(parsed->command, name, strlen(name), &negated);
+    if (index < 0 || negated) {
+        return fail(err, ERR_ARG, "%s: %.200s: unknown option; `heed %s --help` lists them", origin,
+                    name, parsed->command->name);
+    }
+    if (parsed->given[index]) {
+        return OK;
+    }
+    const Option *o = &parsed->command->options[index];
+    return store(parsed->settings, &(Origin){origin, o, text}, err);
+}
+
+int options_given(const Parsed *parsed, const char *name)
+{
+    int negated;
+    const int index = find_long(parsed->command, name, strlen(name), &negated);
+    return index >= 0 && parsed->given[index];
+}
+
+/* Appends the index-th of "a|b|c". */
+static Status add_choice(const char *choices, int index, Buffer *out, Error *err)
+{
+    for (; index > 0; index--) {
+        choices += strcspn(choices, "|") + 1;
+    }
+    return buffer_add(out, choices, strcspn(choices, "|"), err);
+}
+
+Status options_print(const Command *command, const void *settings, Buffer *out, Error *err)
+{
+    for (const Option *o = command->options; o->name != NULL; o++) {
+        const void *place = (const char *)settings + o->offset;
+        if (o->kind == OPTION_TEXT && *(const char *const *)place == NULL) {
+            continue;
+        }
+        TRY(buffer_printf(out, err, "%s = ", o->name));
+        switch (o->kind) {
+        case OPTION_FLAG:
+            TRY(buffer_add_text(out, *(const int *)place ? "yes" : "no", err));
+            break;
+        case OPTION_INT:
+            TRY(buffer_printf(out, err, "%d", *(const int *)place));
+            break;
+        case OPTION_REAL:
+            TRY(buffer_printf(out, err, "%.17g", *(const double *)place));
+            break;
+        case OPTION_TEXT:
+            TRY(buffer_add_text(out, *(const char *const *)place, err));
+            break;
+        case OPTION_CHOICE:
+            TRY(add_choice(o->value, *(const int *)place, out, err));
+            break;
+        }
+        TRY(buffer_add_byte(out, '\n', err));
+    }
+    return OK;
+}
+
+/* "  -b, --beam-size N", then the help, indented, with bounds and default. */
+static Status help_option(const Option *o, Buffer *out, Error *err)
+{
+    if (o->letter != 0) {
+        TRY(buffer_printf(out, err, "  -%c, --%s", o->letter, o->name));
+    } else {
+        TRY(buffer_printf(out, err, "      --%s", o->name));
+    }
+    if (o->kind != OPTION_FLAG) {
+        TRY(buffer_printf(out, err, " %s", o->value));
+    }
+    TRY(buffer_printf(out, err, "\n          %s", o->help));
+    if (o->kind == OPTION_INT) {
+        TRY(buffer_printf(out, err, " [%.0f to %.0f]", o->min, o->max));
+    } else if (o->kind == OPTION_REAL) {
+        TRY(buffer_printf(out, err, " [%g to %g]", o->min, o->max));
+    }
+    if (o->fallback != NULL && o->kind != OPTION_FLAG) {
+        TRY(buffer_printf(out, err, " (default: %s)", o->fallback));
+    }
+    return buffer_add_byte(out, '\n', err);
+}
+
+Status options_help(const Command *command, Buffer *out, Error *err)
+{
+    TRY(buffer_printf(out, err, "Usage: heed %s [OPTION]...%s%s\n%s\n", command->name,
+                      command->operands[0] != '\0' ? " " : "", command->operands,
+                      command->summary));
+    if (command->details[0] != '\0') {
+        TRY(buffer_printf(out, err, "\n%s\n", command->details));
+    }
+    TRY(buffer_add_text(out, "\nOptions:\n", err));
+    for (const Option *o = command->options; o->name != NULL; o++) {
+        TRY(help_option(o, out, err));
+    }
+    return buffer_add_text(out, "  -h, --help\n          This text.\n", err);
+}
