@@ -80,9 +80,8 @@ static Status dispatch(int argc, char **argv, Error *err)
         return argc < 2 ? fail(err, ERR_ARG, "no command given; see the list above") : OK;
     }
     if (strcmp(name, "--version") == 0) {
-        return print(&(Buffer){.bytes = (char[]){"heed " HEED_VERSION "\n"},
-                               .len = sizeof "heed " HEED_VERSION "\n" - 1},
-                     err);
+        static char version[] = "heed " HEED_VERSION "\n";
+        return print(&(Buffer){.bytes = version, .len = sizeof version - 1}, err);
     }
     for (const Command *const *c = COMMANDS; *c != NULL; c++) {
         if (strcmp(name, (*c)->name) == 0) {

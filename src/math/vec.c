@@ -1,0 +1,53 @@
+/* The choice of kernels; see vec.h. */
+#include "math/vec.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The once-set table. Threads that race here compute and store the same pointer. */
+static _Atomic(const VecOps *) chosen;
+
+const VecOps *vec_find(const char *name)
+{
+    return strcmp(name, "plain") == 0 ? &VEC_PLAIN : NULL;
+}
+
+static const VecOps *choose(void)
+{
+    const char *wish = getenv("HEED_ISA");
+    const VecOps *ops = wish == NULL || wish[0] == '\0' ? NULL : vec_find(wish);
+    return ops == NULL ? &VEC_PLAIN : ops;
+}
+
+const VecOps *vec_ops(void)
+{
+    const VecOps *ops = atomic_load_explicit(&chosen, memory_order_acquire);
+    if (ops == NULL) {
+        ops = choose();
+        atomic_store_explicit(&chosen, ops, memory_order_release);
+    }
+    return ops;
+}
+
+Status vec_check(Error *err)
+{
+    const char *wish = getenv("HEED_ISA");
+    if (wish != NULL && wish[0] != '\0' && vec_find(wish) == NULL) {
+        return fail(err, ERR_ARG,
+                    "HEED_ISA=%.40s: must be plain, sse2, avx2 or avx512 and be supported by this "
+                    "processor and build",
+                    wish);
+    }
+    return OK;
+}
+
+int vec_use(const char *name)
+{
+    const VecOps *ops = name == NULL ? choose() : vec_find(name);
+    if (ops == NULL) {
+        return 0;
+    }
+    atomic_store_explicit(&chosen, ops, memory_order_release);
+    return 1;
+}

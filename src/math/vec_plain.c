@@ -1,0 +1,337 @@
+/* The reference kernels in portable C; see vec.h for what each computes. */
+#include "math/vec.h"
+
+#include <string.h>
+
+static void plain_exp(real *y, const real *x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        y[i] = exp(x[i]);
+    }
+}
+
+static void plain_tanh(real *y, const real *x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        y[i] = tanh(x[i]);
+    }
+}
+
+static real sigmoid(real x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+static void plain_sigmoid(real *y, const real *x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        y[i] = sigmoid(x[i]);
+    }
+}
+
+static void plain_add(real *y, const real *x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        y[i] += x[i];
+    }
+}
+
+static void plain_axpy(real *y, real a, const real *x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        y[i] += a * x[i];
+    }
+}
+
+static void plain_multiply(real *y, const real *x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        y[i] *= x[i];
+    }
+}
+
+static void plain_scale(real *y, real a, int n)
+{
+    for (int i = 0; i < n; i++) {
+        y[i] *= a;
+    }
+}
+
+static real plain_dot(const real *x, const real *y, int n)
+{
+    real sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+/* A NaN anywhere is the maximum, so that it is not lost. */
+static real plain_maximum(const real *x, int n)
+{
+    real max = x[0];
+    for (int i = 1; i < n; i++) {
+        max = x[i] <= max ? max : x[i];
+    }
+    return max;
+}
+
+static double plain_sum_squares(const real *x, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += (double)x[i] * (double)x[i];
+    }
+    return sum;
+}
+
+static void plain_gru_forward(real *s_out, real *gates, const real *gi, const real *gh,
+                              const real *s, int H)
+{
+    for (int i = 0; i < H; i++) {
+        const real r = sigmoid(gi[i] + gh[i]);
+        const real z = sigmoid(gi[H + i] + gh[H + i]);
+        const real q = gh[2 * H + i];
+        const real n = tanh(gi[2 * H + i] + r * q);
+        if (gates != NULL) {
+            gates[i] = r;
+            gates[H + i] = z;
+            gates[2 * H + i] = n;
+            gates[3 * H + i] = q;
+        }
+        s_out[i] = (1 - z) * n + z * s[i];
+    }
+}
+
+static void plain_gru_backward(real *dgi, real *dgh, real *ds, const real *ds_out,
+                               const real *gates, const real *s, int H)
+{
+    for (int i = 0; i < H; i++) {
+        const real r = gates[i], z = gates[H + i], n = gates[2 * H + i], q = gates[3 * H + i];
+        const real d = ds_out[i];
+        /* forward: s_out = (1 - z) n + z s */
+        ds[i] += d * z;
+        const real dz = d * (s[i] - n) * z * (1 - z);
+        /* forward: n = tanh(gi_n + r q) */
+        const real dn = d * (1 - z) * (1 - n * n);
+        const real dr = dn * q * r * (1 - r);
+        dgi[i] = dgh[i] = dr;
+        dgi[H + i] = dgh[H + i] = dz;
+        dgi[2 * H + i] = dn;
+        dgh[2 * H + i] = dn * r;
+    }
+}
+
+static void plain_rows_dot(real *out, const real *x, const real *table, ptrdiff_t stride,
+                           const int *index, int n, int width)
+{
+    for (int i = 0; i < n; i++) {
+        out[i] = plain_dot(x, table + index[i] * stride, width);
+    }
+}
+
+static void plain_rows_sum(real *out, const real *a, const real *table, ptrdiff_t stride,
+                           const int *index, int n, int width)
+{
+    memset(out, 0, (size_t)width * sizeof *out);
+    for (int i = 0; i < n; i++) {
+        plain_axpy(out, a[i], table + index[i] * stride, width);
+    }
+}
+
+static void plain_rows_add(real *table, ptrdiff_t stride, const int *index, int n, const real *a,
+                           const real *x, int width)
+{
+    for (int i = 0; i < n; i++) {
+        plain_axpy(table + index[i] * stride, a[i], x, width);
+    }
+}
+
+static void plain_additive_forward(real *out, const real *eq, const real *ek, ptrdiff_t stride,
+                                   const int *index, int n, const real *v, int A)
+{
+    for (int i = 0; i < n; i++) {
+        const real *k = ek + index[i] * stride;
+        real sum = 0;
+        for (int a = 0; a < A; a++) {
+            sum += v[a] / (1 + eq[a] * k[a]);
+        }
+        out[i] = -2 * sum;
+    }
+}
+
+static void plain_additive_backward(real *dq, real *dk, real *dv, const real *de, const real *eq,
+                                    const real *ek, ptrdiff_t stride, const int *index, int n,
+                                    const real *v, int A)
+{
+    for (int i = 0; i < n; i++) {
+        const real *k = ek + index[i] * stride;
+        real *dk_row = dk + index[i] * stride;
+        for (int a = 0; a < A; a++) {
+            const real r = 1 / (1 + eq[a] * k[a]);
+            const real g = de[i] * v[a] * 4 * r * (1 - r);
+            dq[a] += g;
+            dk_row[a] += g;
+            dv[a] -= 2 * de[i] * r;
+        }
+    }
+}
+
+static void plain_softmax(real *x, int n)
+{
+    const real max = plain_maximum(x, n);
+    real sum = 0;
+    for (int i = 0; i < n; i++) {
+        x[i] = exp(x[i] - max);
+        sum += x[i];
+    }
+    plain_scale(x, 1 / sum, n);
+}
+
+static real plain_log_sum_exp(const real *x, int n)
+{
+    const real max = plain_maximum(x, n);
+    real sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += exp(x[i] - max);
+    }
+    return max + log(sum);
+}
+
+static void plain_cross_entropy(real *logits, int V, int target, real eps, real scale,
+                                double *smoothed, double *nll)
+{
+    const real lse = plain_log_sum_exp(logits, V);
+    double sum = 0;
+    for (int i = 0; i < V; i++) {
+        sum += (double)logits[i];
+    }
+    *nll = (double)lse - (double)logits[target];
+    *smoothed = (1 - (double)eps) * *nll + (double)eps * ((double)lse - sum / V);
+    const real share = eps / (real)V;
+    for (int i = 0; i < V; i++) {
+        logits[i] = scale * (exp(logits[i] - lse) - share);
+    }
+    logits[target] -= scale * (1 - eps);
+}
+
+static void plain_top(int *index, real *value, int k, const real *x, int n)
+{
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        const real candidate = isnan(x[i]) ? (real)-INFINITY : x[i];
+        if (kept == k && !(candidate > value[k - 1])) {
+            continue;
+        }
+        int at = kept < k ? kept++ : k - 1;
+        for (; at > 0 && candidate > value[at - 1]; at--) {
+            value[at] = value[at - 1];
+            index[at] = index[at - 1];
+        }
+        value[at] = candidate;
+        index[at] = i;
+    }
+}
+
+static void plain_adam(real *w, real *m, real *v, const real *g, int n, real scale, real rate,
+                       real b1, real b2, real correction, real epsilon, real decay)
+{
+    for (int i = 0; i < n; i++) {
+        const real d = scale * g[i];
+        m[i] = b1 * m[i] + (1 - b1) * d;
+        v[i] = b2 * v[i] + (1 - b2) * d * d;
+        w[i] -= rate * m[i] / (sqrt(v[i]) * correction + epsilon) + decay * w[i];
+    }
+}
+
+static void plain_norm_forward(real *y, real *xhat, real *inverse, const real *x, const real *gain,
+                               const real *bias, int n)
+{
+    real mean = 0, var = 0;
+    for (int i = 0; i < n; i++) {
+        mean += x[i];
+    }
+    mean /= (real)n;
+    for (int i = 0; i < n; i++) {
+        var += (x[i] - mean) * (x[i] - mean);
+    }
+    const real epsilon = (real)1e-5;
+    *inverse = 1 / sqrt(var / (real)n + epsilon);
+    for (int i = 0; i < n; i++) {
+        xhat[i] = (x[i] - mean) * *inverse;
+        y[i] = gain[i] * xhat[i] + (bias == NULL ? 0 : bias[i]);
+    }
+}
+
+static void plain_norm_backward(real *dx, real *dgain, real *dbias, const real *dy,
+                                const real *xhat, real inverse, const real *gain, int n)
+{
+    real mean = 0, along = 0; /* of gain dy, and of gain dy along xhat */
+    for (int i = 0; i < n; i++) {
+        mean += gain[i] * dy[i];
+        along += gain[i] * dy[i] * xhat[i];
+    }
+    mean /= (real)n;
+    along /= (real)n;
+    for (int i = 0; i < n; i++) {
+        const real d = dy[i];
+        dgain[i] += d * xhat[i];
+        if (dbias != NULL) {
+            dbias[i] += d;
+        }
+        dx[i] = inverse * (gain[i] * d - mean - xhat[i] * along);
+    }
+}
+
+enum { PLAIN_PANEL = 16 };
+
+static void plain_gemm(real *y, ptrdiff_t y_stride, const real *x, ptrdiff_t x_stride, int rows,
+                       const real *panels, int N, int K, const real *bias, int accumulate)
+{
+    for (int first = 0; first < N; first += PLAIN_PANEL, panels += (ptrdiff_t)K * PLAIN_PANEL) {
+        const int width = N - first < PLAIN_PANEL ? N - first : PLAIN_PANEL;
+        for (int i = 0; i < rows; i++) {
+            real sum[PLAIN_PANEL] = {0};
+            const real *xi = x + i * x_stride;
+            for (int k = 0; k < K; k++) {
+                for (int j = 0; j < PLAIN_PANEL; j++) {
+                    sum[j] += xi[k] * panels[k * PLAIN_PANEL + j];
+                }
+            }
+            real *yi = y + i * y_stride + first;
+            for (int j = 0; j < width; j++) {
+                yi[j] = sum[j] + (accumulate ? yi[j] : bias != NULL ? bias[first + j] : 0);
+            }
+        }
+    }
+}
+
+const VecOps VEC_PLAIN = {
+    .name = "plain",
+    .exp = plain_exp,
+    .tanh = plain_tanh,
+    .sigmoid = plain_sigmoid,
+    .add = plain_add,
+    .axpy = plain_axpy,
+    .multiply = plain_multiply,
+    .scale = plain_scale,
+    .dot = plain_dot,
+    .maximum = plain_maximum,
+    .sum_squares = plain_sum_squares,
+    .gru_forward = plain_gru_forward,
+    .gru_backward = plain_gru_backward,
+    .rows_dot = plain_rows_dot,
+    .rows_sum = plain_rows_sum,
+    .rows_add = plain_rows_add,
+    .additive_forward = plain_additive_forward,
+    .additive_backward = plain_additive_backward,
+    .softmax = plain_softmax,
+    .log_sum_exp = plain_log_sum_exp,
+    .cross_entropy = plain_cross_entropy,
+    .top = plain_top,
+    .adam = plain_adam,
+    .norm_forward = plain_norm_forward,
+    .norm_backward = plain_norm_backward,
+    .panel = PLAIN_PANEL,
+    .gemm = plain_gemm,
+};
