@@ -1,0 +1,198 @@
+/* The list of parameters; see the header. */
+#include "nn/param.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "math/vec.h"
+
+Status params_create(ParamList **out, Error *err)
+{
+    ParamList *list = mem_zero_alloc(1, sizeof *list);
+    if (list == NULL) {
+        return mem_fail(err, "the list of parameters", 1, sizeof *list);
+    }
+    *out = list;
+    return OK;
+}
+
+void params_free(ParamList *list)
+{
+    if (list != NULL) {
+        mem_free(list->values);
+        mem_free(list->grads);
+        mem_free(list->packed);
+        mem_free(list);
+    }
+}
+
+static Status add_named(ParamList *list, Param **out, const Param *param, const char *format,
+                        va_list args, Error *err)
+{
+    if (list->n == PARAMS_MAX) {
+        return fail(err, ERR_ARG, "a network of more than %d tensors", PARAMS_MAX);
+    }
+    Param *p = &list->items[list->n++];
+    *p = *param;
+    (void)vsnprintf(p->name, sizeof p->name, format, args);
+    *out = p;
+    return OK;
+}
+
+Status params_add(ParamList *list, Param **out, ParamInit init, int rows, int cols, Error *err,
+                  const char *format, ...)
+{
+    const Param param = {.n_dims = 2, .init = init, .val = mat(NULL, rows, cols)};
+    va_list args;
+    va_start(args, format);
+    const Status status = add_named(list, out, &param, format, args, err);
+    va_end(args);
+    return status;
+}
+
+Status params_add_vector(ParamList *list, Param **out, ParamInit init, int cols, Error *err,
+                         const char *format, ...)
+{
+    const Param param = {.n_dims = 1, .init = init, .val = mat(NULL, 1, cols)};
+    va_list args;
+    va_start(args, format);
+    const Status status = add_named(list, out, &param, format, args, err);
+    va_end(args);
+    return status;
+}
+
+Status params_add_weights(ParamList *list, Weights **out, const Param *param, int first, int cols,
+                          int is_recurrent, Error *err)
+{
+    if (list->n_weights == WEIGHTS_MAX) {
+        return fail(err, ERR_ARG, "a network of more than %d products", WEIGHTS_MAX);
+    }
+    Weights *w = &list->weights[list->n_weights++];
+    *w = (Weights){.param = param,
+                   .first = first,
+                   .cols = cols,
+                   .is_recurrent = is_recurrent,
+                   .forward = {NULL, param->val.rows, cols},
+                   .backward = {NULL, cols, param->val.rows}};
+    *out = w;
+    return OK;
+}
+
+/* Numbers that a tensor takes in its block, rounded up to whole cache lines. */
+static size_t padded(Mat m)
+{
+    const size_t line = MEM_ALIGNMENT / sizeof(real);
+    return (mem_times((size_t)m.rows, (size_t)m.cols) + line - 1) / line * line;
+}
+
+static Status allocate_block(real **out, size_t count, Error *err)
+{
+    *out = mem_alloc_aligned(count, sizeof(real));
+    return *out == NULL ? mem_fail(err, "the parameters", count, sizeof(real)) : OK;
+}
+
+Status params_allocate(ParamList *list, int with_gradients, Error *err)
+{
+    list->count = list->packed_count = 0;
+    for (int i = 0; i < list->n; i++) {
+        list->count += padded(list->items[i].val);
+    }
+    for (int i = 0; i < list->n_weights; i++) {
+        const Weights *w = &list->weights[i];
+        list->packed_count += packed_count(w->forward.N, w->forward.K);
+        list->packed_count += w->is_recurrent ? packed_count(w->backward.N, w->backward.K) : 0;
+    }
+    TRY(allocate_block(&list->values, list->count, err));
+    TRY(allocate_block(&list->packed, list->packed_count, err));
+    if (with_gradients) {
+        TRY(allocate_block(&list->grads, list->count, err));
+    }
+    size_t at = 0;
+    for (int i = 0; i < list->n; i++) {
+        Param *p = &list->items[i];
+        p->val.v = list->values + at;
+        p->grad = p->val;
+        p->grad.v = with_gradients ? list->grads + at : NULL;
+        at += padded(p->val);
+    }
+    real *packed = list->packed;
+    for (int i = 0; i < list->n_weights; i++) {
+        Weights *w = &list->weights[i];
+        w->forward.panels = packed;
+        packed += packed_count(w->forward.N, w->forward.K);
+        if (w->is_recurrent) {
+            w->backward.panels = packed;
+            packed += packed_count(w->backward.N, w->backward.K);
+        }
+    }
+    return OK;
+}
+
+static Mat block(const Weights *w)
+{
+    return mat_cols(w->param->val, w->first, w->cols);
+}
+
+static void pack_one(void *context, int task, int worker)
+{
+    (void)worker;
+    const Weights *w = (const Weights *)context + task;
+    packed_fill(&w->forward, block(w));
+    if (w->is_recurrent) {
+        packed_fill_transposed(&w->backward, block(w));
+    }
+}
+
+void params_pack(ParamList *list, Threads *threads)
+{
+    threads_run(threads, pack_one, list->weights, list->n_weights);
+}
+
+size_t params_learnt(const ParamList *list)
+{
+    size_t sum = 0;
+    for (int i = 0; i < list->n; i++) {
+        sum += (size_t)list->items[i].val.rows * (size_t)list->items[i].val.cols;
+    }
+    return sum;
+}
+
+Param *params_find(ParamList *list, const char *name)
+{
+    for (int i = 0; i < list->n; i++) {
+        if (strcmp(list->items[i].name, name) == 0) {
+            return &list->items[i];
+        }
+    }
+    return NULL;
+}
+
+void weights_forward(Mat y, Mat x, const Weights *W, const Param *bias)
+{
+    gemm_packed(y, x, &W->forward, bias == NULL ? NULL : bias->val.v);
+}
+
+void weights_forward_add(Mat y, Mat x, const Weights *W)
+{
+    gemm_packed_add(y, x, &W->forward);
+}
+
+void weights_backward(Mat dx, Mat dy, const Weights *W)
+{
+    if (W->is_recurrent) {
+        gemm_packed(dx, dy, &W->backward, NULL);
+    } else {
+        gemm_nn(dx, dy, block(W));
+    }
+}
+
+void weights_backward_add(Mat dx, Mat dy, const Weights *W)
+{
+    if (W->is_recurrent) {
+        gemm_packed_add(dx, dy, &W->backward);
+    } else {
+        gemm_nn_add(dx, dy, block(W));
+    }
+}

@@ -1,0 +1,92 @@
+/* Parameters: the one list of everything that is learnt.
+ *
+ * A module registers each tensor once with params_add and keeps the pointer; the list then drives
+ * allocation (one block of values, one of gradients), initialisation, the optimiser, clipping,
+ * files and tests. A matrix is [out, in], row-major; a vector is one row.
+ *
+ * A Weights is a block of columns of a matrix in its role in a product: y = x W^T. It carries the
+ * packed copies for the kernels (math/gemm.h), which params_pack renews after the values changed.
+ *
+ * Threads: values and packed copies are read by all workers, written between their runs only. */
+#ifndef HEED_NN_PARAM_H
+#define HEED_NN_PARAM_H
+
+#include <stddef.h>
+
+#include "base/rng.h"
+#include "base/status.h"
+#include "base/threads.h"
+#include "math/gemm.h"
+#include "math/mat.h"
+
+enum { PARAM_NAME_CAP = 64, PARAMS_MAX = 1024, WEIGHTS_MAX = 1024 };
+
+typedef enum ParamInit {
+    INIT_ZERO,
+    INIT_ONE,
+    INIT_GLOROT,     /* uniform in +-sqrt(6 / (in + out)) (Glorot & Bengio 2010) */
+    INIT_ORTHOGONAL, /* each square block orthogonal (Saxe et al. 2014): recurrent weights */
+    INIT_EMBEDDING,  /* normal, deviation 1 / sqrt(columns) */
+    INIT_COUNT
+} ParamInit;
+
+typedef struct Param {
+    char name[PARAM_NAME_CAP];
+    int n_dims; /* 1: a vector [cols], kept as one row; 2: a matrix [rows, cols] */
+    ParamInit init;
+    Mat val, grad; /* views into the list's blocks; grad.v is NULL when there are no gradients */
+} Param;
+
+typedef struct Weights {
+    const Param *param;
+    int first, cols;  /* the block of columns */
+    int is_recurrent; /* also packed for dx = dy W, as time loops need it */
+    Packed forward, backward;
+} Weights;
+
+typedef struct ParamList {
+    Param items[PARAMS_MAX];
+    int n;
+    Weights weights[WEIGHTS_MAX];
+    int n_weights;
+    size_t count; /* numbers in a block, padding included */
+    size_t packed_count;
+    real *values, *grads, *packed; /* owned */
+} ParamList;
+
+Status params_create(ParamList **out, Error *err) MUST_USE;
+void params_free(ParamList *list);
+
+/* Registers a tensor and yields it through out; the address stays valid for the life of the list.
+ * The name is made by printf rules. */
+Status params_add(ParamList *list, Param **out, ParamInit init, int rows, int cols, Error *err,
+                  const char *format, ...) CHECK_FORMAT(7, 8) MUST_USE;
+Status params_add_vector(ParamList *list, Param **out, ParamInit init, int cols, Error *err,
+                         const char *format, ...) CHECK_FORMAT(6, 7) MUST_USE;
+
+/* Registers columns first .. first + cols - 1 of param as weights of a product. */
+Status params_add_weights(ParamList *list, Weights **out, const Param *param, int first, int cols,
+                          int is_recurrent, Error *err) MUST_USE;
+
+/* Allocates values (zeroed), packed copies and, when wanted, gradients. Call once, after all were
+ * added. */
+Status params_allocate(ParamList *list, int with_gradients, Error *err) MUST_USE;
+
+/* Renews the packed copies from the values. threads may be NULL. */
+void params_pack(ParamList *list, Threads *threads);
+
+/* How many numbers are learnt. */
+size_t params_learnt(const ParamList *list);
+
+/* The tensor of that name, or NULL. */
+Param *params_find(ParamList *list, const char *name);
+
+/* y = x W^T + bias (bias [1, out] may be NULL);  _add: y += x W^T. */
+void weights_forward(Mat y, Mat x, const Weights *W, const Param *bias);
+void weights_forward_add(Mat y, Mat x, const Weights *W);
+
+/* dx = dy W;  _add: dx += dy W. */
+void weights_backward(Mat dx, Mat dy, const Weights *W);
+void weights_backward_add(Mat dx, Mat dy, const Weights *W);
+
+#endif
