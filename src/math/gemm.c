@@ -27,30 +27,13 @@ size_t packed_count(int N, int K)
 void packed_fill(const Packed *packed, Mat W)
 {
     assert(W.rows == packed->N && W.cols == packed->K);
-    const int width = vec_ops()->panel;
-    real *out = packed->panels;
-    for (int first = 0; first < packed->N; first += width) {
-        for (int k = 0; k < packed->K; k++) {
-            for (int j = 0; j < width; j++) {
-                *out++ = first + j < packed->N ? mat_row(W, first + j)[k] : 0;
-            }
-        }
-    }
+    vec_ops()->pack(packed->panels, W.v, W.stride, W.rows, W.cols);
 }
 
 void packed_fill_transposed(const Packed *packed, Mat W)
 {
     assert(W.cols == packed->N && W.rows == packed->K);
-    const int width = vec_ops()->panel;
-    real *out = packed->panels;
-    for (int first = 0; first < packed->N; first += width) {
-        for (int k = 0; k < packed->K; k++) {
-            const real *row = mat_row(W, k);
-            for (int j = 0; j < width; j++) {
-                *out++ = first + j < packed->N ? row[first + j] : 0;
-            }
-        }
-    }
+    vec_ops()->pack_transposed(packed->panels, W.v, W.stride, W.cols, W.rows);
 }
 
 static void packed_product(Mat y, Mat x, const Packed *W, const real *bias, int accumulate)

@@ -8,16 +8,43 @@
 /* The once-set table. Threads that race here compute and store the same pointer. */
 static _Atomic(const VecOps *) chosen;
 
+/* The tables of this build, the best first, each with what the processor and the operating system
+ * must support. */
+static const VecOps *nth_supported(int n)
+{
+    const VecOps *found[4];
+    int n_found = 0;
+#ifdef VEC_X86
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("fma")) {
+        found[n_found++] = &VEC_AVX512;
+    }
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        found[n_found++] = &VEC_AVX2;
+    }
+    found[n_found++] = &VEC_SSE2;
+#endif
+    found[n_found++] = &VEC_PLAIN;
+    return n < n_found ? found[n] : NULL;
+}
+
 const VecOps *vec_find(const char *name)
 {
-    return strcmp(name, "plain") == 0 ? &VEC_PLAIN : NULL;
+    const VecOps *ops;
+    for (int i = 0; (ops = nth_supported(i)) != NULL; i++) {
+        if (strcmp(ops->name, name) == 0) {
+            return ops;
+        }
+    }
+    return NULL;
 }
 
 static const VecOps *choose(void)
 {
     const char *wish = getenv("HEED_ISA");
     const VecOps *ops = wish == NULL || wish[0] == '\0' ? NULL : vec_find(wish);
-    return ops == NULL ? &VEC_PLAIN : ops;
+    return ops == NULL ? nth_supported(0) : ops;
 }
 
 const VecOps *vec_ops(void)

@@ -23,10 +23,18 @@
  * not denormal. */
 #define VEC_ADDITIVE_LIMIT 43
 
+/* Bounds of the relative error of exp, tanh and sigmoid in all tables, in units of the epsilon of
+ * `real` (2^-23 or 2^-52), where the exact value is not denormal. */
+#define VEC_EXP_ERROR     1.0
+#define VEC_TANH_ERROR    3.0
+#define VEC_SIGMOID_ERROR 2.0
+
 typedef struct VecOps {
     const char *name; /* "plain", "sse2", ... */
 
-    /* Element by element; y may be x. */
+    /* Element by element; y may be x. Relative errors: VEC_..._ERROR below. exp passes through the
+     * denormals to 0 and overflows to infinity; sigmoid is 0 where exp(-x) overflows. The macros of
+     * <tgmath.h> ask for parentheses: (ops->exp)(y, x, n). */
     void (*exp)(real *y, const real *x, int n);
     void (*tanh)(real *y, const real *x, int n);
     void (*sigmoid)(real *y, const real *x, int n);
@@ -114,6 +122,10 @@ typedef struct VecOps {
     int panel;
     void (*gemm)(real *y, ptrdiff_t y_stride, const real *x, ptrdiff_t x_stride, int rows,
                  const real *panels, int N, int K, const real *bias, int accumulate);
+    /* Fills the panels from W [N, K], or from the transpose W [K, N], whose rows are `stride`
+     * apart. */
+    void (*pack)(real *panels, const real *W, ptrdiff_t stride, int N, int K);
+    void (*pack_transposed)(real *panels, const real *W, ptrdiff_t stride, int N, int K);
 } VecOps;
 
 /* The chosen table. */
@@ -131,5 +143,9 @@ const VecOps *vec_find(const char *name);
 int vec_use(const char *name);
 
 extern const VecOps VEC_PLAIN;
+#if defined(__x86_64__) && !defined(REAL_IS_DOUBLE)
+#define VEC_X86
+extern const VecOps VEC_SSE2, VEC_AVX2, VEC_AVX512;
+#endif
 
 #endif

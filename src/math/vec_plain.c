@@ -71,7 +71,7 @@ static real plain_maximum(const real *x, int n)
 {
     real max = x[0];
     for (int i = 1; i < n; i++) {
-        max = x[i] <= max ? max : x[i];
+        max = max >= x[i] || isnan(max) ? max : x[i];
     }
     return max;
 }
@@ -191,8 +191,8 @@ static void plain_softmax(real *x, int n)
 static real plain_log_sum_exp(const real *x, int n)
 {
     const real max = plain_maximum(x, n);
-    real sum = 0;
-    for (int i = 0; i < n; i++) {
+    real sum = exp(x[0] - max);
+    for (int i = 1; i < n; i++) {
         sum += exp(x[i] - max);
     }
     return max + log(sum);
@@ -306,6 +306,28 @@ static void plain_gemm(real *y, ptrdiff_t y_stride, const real *x, ptrdiff_t x_s
     }
 }
 
+static void plain_pack(real *panels, const real *W, ptrdiff_t stride, int N, int K)
+{
+    for (int first = 0; first < N; first += PLAIN_PANEL) {
+        for (int k = 0; k < K; k++) {
+            for (int j = first; j < first + PLAIN_PANEL; j++) {
+                *panels++ = j < N ? W[j * stride + k] : 0;
+            }
+        }
+    }
+}
+
+static void plain_pack_transposed(real *panels, const real *W, ptrdiff_t stride, int N, int K)
+{
+    for (int first = 0; first < N; first += PLAIN_PANEL) {
+        for (int k = 0; k < K; k++) {
+            for (int j = first; j < first + PLAIN_PANEL; j++) {
+                *panels++ = j < N ? W[k * stride + j] : 0;
+            }
+        }
+    }
+}
+
 const VecOps VEC_PLAIN = {
     .name = "plain",
     .exp = plain_exp,
@@ -334,4 +356,6 @@ const VecOps VEC_PLAIN = {
     .norm_backward = plain_norm_backward,
     .panel = PLAIN_PANEL,
     .gemm = plain_gemm,
+    .pack = plain_pack,
+    .pack_transposed = plain_pack_transposed,
 };
