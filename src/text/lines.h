@@ -1,0 +1,57 @@
+/* Lines: of a file, of an array, of anything that yields them one by one.
+ *
+ * Only LF ends a line; a CR before it goes. The last line needs no LF. A byte order mark at the
+ * start of a file is dropped. NUL and malformed bytes are text. A file that begins with gzip's
+ * magic is inflated on the way (several members too). Memory is bounded: a line of more than
+ * LINE_MAX_BYTES comes in parts, cut where a code point begins.
+ *
+ * Threads: a LineReader belongs to one thread at a time. */
+#ifndef HEED_TEXT_LINES_H
+#define HEED_TEXT_LINES_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+enum { LINE_MAX_BYTES = 4 << 20 };
+
+/* Any source of lines: next yields a line that lives until the call after it, *line NULL at the
+ * end. */
+typedef struct Lines {
+    Status (*next)(void *context, const char **line, size_t *len, Error *err);
+    void *context;
+} Lines;
+
+/* The lines of an array; `at` is where to go on, 0 at first. */
+typedef struct LineArray {
+    const char *const *text;
+    const size_t *lens;
+    long n, at;
+} LineArray;
+Lines lines_of_array(LineArray *array);
+
+typedef struct Line {
+    const char *text; /* NULL at the end of the file; no NUL behind it */
+    size_t len;
+    long number;      /* from 1; all parts of a line have the same */
+    int is_continued; /* the next call yields a further part of this line */
+} Line;
+
+typedef struct LineReader LineReader;
+
+/* Opens a file, or standard input for "-". */
+Status lines_open(LineReader **out, const char *path, Error *err) MUST_USE;
+
+/* The line lives until the next call. ERR_FORMAT when gzip data is damaged or ends too early. */
+Status lines_next(LineReader *reader, Line *line, Error *err) MUST_USE;
+
+/* The name for messages: the path, or "standard input". */
+const char *lines_path(const LineReader *reader);
+
+/* True when the file begins with the byte order mark of UTF-16 (known after the first line was
+ * read). Its lines are malformed UTF-8; a sentence to the user is in order. */
+int lines_is_utf16(const LineReader *reader);
+
+void lines_close(LineReader *reader);
+
+#endif
