@@ -7,6 +7,9 @@
 
 #include <check.h>
 
+/* Check keeps an old name of its own, which base/status.h needs. */
+#undef fail
+
 /* Runs a suite of one case; returns the exit code of the program. A test may take 120 seconds. */
 int run_suite(const char *name, void (*add)(TCase *c));
 
