@@ -429,3 +429,78 @@ Status unicode_normalize(Buffer *out, const char *bytes, size_t len, Normalizati
     unicode_text_free(&text);
     return status;
 }
+
+/* Signs inside words that casing looks through, besides marks, format characters and modifiers:
+ * Word_Break of MidLetter, MidNumLet and Single_Quote. */
+static int is_mid_word(uint32_t point)
+{
+    static const uint32_t SIGNS[] = {0x27,   0x2E,   0x3A,   0xB7,   0x387,  0x55F,
+                                     0x5F4,  0x2018, 0x2019, 0x2024, 0x2027, 0xFE13,
+                                     0xFE52, 0xFE55, 0xFF07, 0xFF0E, 0xFF1A};
+    for (size_t i = 0; i < sizeof SIGNS / sizeof *SIGNS; i++) {
+        if (point == SIGNS[i]) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The property Case_Ignorable. */
+static int is_case_ignorable(uint32_t point)
+{
+    switch (utf8proc_category((utf8proc_int32_t)point)) {
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_SK:
+        return 1;
+    default:
+        return is_mid_word(point);
+    }
+}
+
+/* The property Cased, but for those that are Case_Ignorable too. */
+static int is_cased(uint32_t point)
+{
+    switch (utf8proc_category((utf8proc_int32_t)point)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+        return 1;
+    default: /* ordinal indicators, Roman numerals, letters in circles and squares */
+        return point == 0xAA || point == 0xBA || (point >= 0x2160 && point <= 0x217F) ||
+               (point >= 0x24B6 && point <= 0x24E9) || (point >= 0x1F130 && point <= 0x1F149) ||
+               (point >= 0x1F150 && point <= 0x1F169) || (point >= 0x1F170 && point <= 0x1F189);
+    }
+}
+
+/* Whether the capital sigma at index i ends a word: a cased letter before it and none behind it. */
+static int is_final_sigma(const uint32_t *points, size_t n, size_t i)
+{
+    size_t before = i, after = i + 1;
+    while (before > 0 && is_case_ignorable(points[before - 1])) {
+        before--;
+    }
+    while (after < n && is_case_ignorable(points[after])) {
+        after++;
+    }
+    return before > 0 && is_cased(points[before - 1]) && !(after < n && is_cased(points[after]));
+}
+
+size_t unicode_lower(uint32_t *out, const uint32_t *points, size_t n)
+{
+    enum { CAPITAL_I_DOT = 0x130, DOT_ABOVE = 0x307, CAPITAL_SIGMA = 0x3A3, FINAL_SIGMA = 0x3C2 };
+    size_t len = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (points[i] == CAPITAL_I_DOT) {
+            out[len++] = 'i';
+            out[len++] = DOT_ABOVE;
+        } else if (points[i] == CAPITAL_SIGMA && is_final_sigma(points, n, i)) {
+            out[len++] = FINAL_SIGMA;
+        } else {
+            out[len++] = (uint32_t)utf8proc_tolower((utf8proc_int32_t)points[i]);
+        }
+    }
+    return len;
+}

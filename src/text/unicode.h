@@ -58,6 +58,11 @@ int unicode_is_break(uint32_t before, uint32_t after, int32_t *state);
 /* Bytes of the grapheme cluster at the start of bytes (len >= 1). */
 size_t unicode_grapheme(const char *bytes, size_t len);
 
+/* Writes the lower case of n code points to out (room for 2n) and returns how many it wrote: the
+ * full mapping of Unicode without language rules, so U+0130 becomes two code points and a capital
+ * sigma at the end of a word the final one. Nothing is normalised. out may not overlap points. */
+size_t unicode_lower(uint32_t *out, const uint32_t *points, size_t n);
+
 /* A text as code points. starts[i] and ends[i] are the raw bytes that point i came from; where
  * normalisation changed several code points together, each of the results has all their bytes. */
 typedef struct UnicodeText {
