@@ -120,7 +120,7 @@ Status aer_parse(AerLinks *out, const char *line, size_t len, const AerFormat *f
         while (i < len && !is_blank(line[i])) {
             i++;
         }
-        AerLink link;
+        AerLink link = {0};
         Status status = parse_link(&link, line + begin, i - begin, format, err);
         status = status == OK ? add_link(&links, link, err) : status;
         if (status != OK) {
