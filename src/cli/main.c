@@ -7,6 +7,9 @@
 
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/completion.h"
+#include "cli/manual.h"
+#include "cli/nearest.h"
 #include "cli/options.h"
 
 static int report(Status status, const Error *err)
@@ -56,6 +59,44 @@ static Status print_help(const Command *command, Error *err)
     return status;
 }
 
+/* What `make install` asks for: "--manual", "--completion bash", "--completion zsh". *is_known is 0
+ * when the words are none of these. */
+static Status print_generated(int *is_known, int argc, char **argv, Error *err)
+{
+    const char *shell = argc == 3 && strcmp(argv[1], "--completion") == 0 ? argv[2] : "";
+    const int is_manual = argc == 2 && strcmp(argv[1], "--manual") == 0;
+    const int is_bash = strcmp(shell, "bash") == 0, is_zsh = strcmp(shell, "zsh") == 0;
+    *is_known = is_manual || is_bash || is_zsh;
+    if (!*is_known) {
+        return OK;
+    }
+    Buffer text = {0};
+    Status status = is_manual ? manual_page(COMMANDS, &text, err)
+                    : is_bash ? completion_bash(COMMANDS, &text, err)
+                              : completion_zsh(COMMANDS, &text, err);
+    status = status == OK ? print(&text, err) : status;
+    buffer_free(&text);
+    return status;
+}
+
+static Status refuse_command(const char *name, Error *err)
+{
+    const char *near = NULL;
+    int least = NEAREST_NEVER;
+    for (const Command *const *c = COMMANDS; *c != NULL; c++) {
+        const int distance = nearest_distance(name, strlen(name), (*c)->name);
+        if (distance < least) {
+            least = distance;
+            near = (*c)->name;
+        }
+    }
+    if (near == NULL) {
+        return fail(err, ERR_ARG, "%.200s: unknown command; `heed --help` lists them", name);
+    }
+    return fail(err, ERR_ARG, "%.200s: unknown command; did you mean %s? `heed --help` lists them",
+                name, near);
+}
+
 static Status run_command(const Command *command, int argc, char **argv, Error *err)
 {
     void *settings = mem_zero_alloc(1, command->settings_size);
@@ -88,7 +129,9 @@ static Status dispatch(int argc, char **argv, Error *err)
             return run_command(*c, argc - 2, argv + 2, err);
         }
     }
-    return fail(err, ERR_ARG, "%.200s: unknown command; `heed --help` lists them", name);
+    int is_known;
+    TRY(print_generated(&is_known, argc, argv, err));
+    return is_known ? OK : refuse_command(name, err);
 }
 
 int main(int argc, char **argv)

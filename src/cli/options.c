@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "base/mem.h"
+#include "cli/nearest.h"
 
 /* Where a value came from, for sentences: "--beam-size 0" or "heed.conf: beam-size 0". */
 typedef struct Origin {
@@ -155,10 +157,35 @@ static int find_letter(const Command *command, char letter)
     return -1;
 }
 
-static Status unknown(const Command *command, const char *word, Error *err)
+/* The option that a mistyped name is near to, or NULL. */
+static const char *find_near(const Command *command, const char *name, size_t len)
 {
-    return fail(err, ERR_ARG, "%.200s: unknown option; `heed %s --help` lists them", word,
-                command->name);
+    const char *best = NULL;
+    int least = NEAREST_NEVER;
+    for (const Option *o = command->options; o->name != NULL; o++) {
+        const int distance = nearest_distance(name, len, o->name);
+        if (distance < least) {
+            least = distance;
+            best = o->name;
+        }
+    }
+    return nearest_distance(name, len, "config") < least ? "config" : best;
+}
+
+/* word is what the user wrote, of which name (len) is the option's name without dashes. place is
+ * "" or "FILE:LINE: ". */
+static Status unknown(const Command *command, const char *place, const char *word, const char *name,
+                      size_t len, Error *err)
+{
+    const char *near = find_near(command, name, len);
+    const char *dashes = place[0] == '\0' ? "--" : "";
+    if (near != NULL) {
+        return fail(err, ERR_ARG,
+                    "%.400s%.200s: unknown option; did you mean %s%s? `heed %s --help` lists them",
+                    place, word, dashes, near, command->name);
+    }
+    return fail(err, ERR_ARG, "%.400s%.200s: unknown option; `heed %s --help` lists them", place,
+                word, command->name);
 }
 
 /* Reads the option at argv[*at] and moves *at past it and its value. */
@@ -175,6 +202,14 @@ static Status parse_option(Parsed *parsed, int argc, char **argv, int *at, Error
             (*at)++;
             return OK;
         }
+        if (len == 6 && memcmp(word + 2, "config", 6) == 0) {
+            if (value == NULL && *at + 1 >= argc) {
+                return fail(err, ERR_ARG, "--config: needs a value (FILE)");
+            }
+            parsed->config_path = value != NULL ? value : argv[++*at];
+            (*at)++;
+            return OK;
+        }
         index = find_long(parsed->command, word + 2, len, &negated);
     } else {
         index = find_letter(parsed->command, word[1]);
@@ -186,7 +221,8 @@ static Status parse_option(Parsed *parsed, int argc, char **argv, int *at, Error
         }
     }
     if (index < 0) {
-        return unknown(parsed->command, word, err);
+        const size_t len = word[1] == '-' ? strcspn(word + 2, "=") : 0;
+        return unknown(parsed->command, "", word, word + 2, len, err);
     }
     const Option *o = &parsed->command->options[index];
     if (o->kind == OPTION_FLAG) {
@@ -203,6 +239,94 @@ static Status parse_option(Parsed *parsed, int argc, char **argv, int *at, Error
     (*at)++;
     parsed->given[index] = 1;
     return store(parsed->settings, &(Origin){NULL, o, value}, err);
+}
+
+/* Reads the whole file into parsed->config. */
+static Status read_config(Parsed *parsed, Error *err)
+{
+    IoFile *file = NULL;
+    TRY(io_open_read(&file, parsed->config_path, err));
+    char part[4096];
+    size_t len = 1;
+    Status status = OK;
+    while (len > 0 && status == OK) {
+        status = io_read(file, part, sizeof part, &len, err);
+        status = status == OK ? buffer_add(&parsed->config, part, len, err) : status;
+        if (status == OK && parsed->config.len > CONFIG_FILE_MAX_BYTES) {
+            status =
+                fail(err, ERR_FORMAT, "%.400s: more than %d bytes; no configuration is that long",
+                     parsed->config_path, CONFIG_FILE_MAX_BYTES);
+        }
+    }
+    if (status == OK && parsed->config.len > 0 &&
+        memchr(parsed->config.bytes, 0, parsed->config.len) != NULL) {
+        status = fail(err, ERR_FORMAT, "%.400s: not text: it has a byte 0", parsed->config_path);
+    }
+    io_discard(file);
+    return status;
+}
+
+/* Cuts blanks from both ends of a text, which it ends with a NUL; returns its beginning. */
+static char *trim(char *begin, char *end)
+{
+    while (begin < end && strchr(" \t\r", *begin) != NULL) {
+        begin++;
+    }
+    while (end > begin && strchr(" \t\r", end[-1]) != NULL) {
+        end--;
+    }
+    *end = '\0';
+    return begin;
+}
+
+/* Applies one line of a file, which is cut up in place. set_at holds, by option, the line that set
+ * it, 0 for none. */
+static Status apply_config_line(Parsed *parsed, char *line, size_t len, int number, int *set_at,
+                                Error *err)
+{
+    char *text = trim(line, line + len);
+    if (text[0] == '\0' || text[0] == '#') {
+        return OK;
+    }
+    char place[512];
+    (void)snprintf(place, sizeof place, "%.400s:%d", parsed->config_path, number);
+    char *equals = strchr(text, '=');
+    if (equals == NULL) {
+        return fail(err, ERR_ARG, "%s: %.200s: must read option = value", place, text);
+    }
+    char *value = trim(equals + 1, equals + strlen(equals));
+    char *name = trim(text, equals);
+    int negated;
+    const int index = find_long(parsed->command, name, strlen(name), &negated);
+    if (index < 0 || negated) {
+        (void)snprintf(place, sizeof place, "%.400s:%d: ", parsed->config_path, number);
+        return unknown(parsed->command, place, name, name, strlen(name), err);
+    }
+    if (set_at[index] != 0) {
+        return fail(err, ERR_ARG, "%s: %s is set a second time; line %d has it too", place, name,
+                    set_at[index]);
+    }
+    set_at[index] = number;
+    if (parsed->given[index]) {
+        return OK;
+    }
+    parsed->given[index] = 1;
+    const Option *o = &parsed->command->options[index];
+    return store(parsed->settings, &(Origin){place, o, value}, err);
+}
+
+static Status apply_config(Parsed *parsed, Error *err)
+{
+    TRY(read_config(parsed, err));
+    int set_at[OPTIONS_MAX] = {0};
+    char *at = parsed->config.bytes;
+    for (int number = 1; at != NULL && *at != '\0'; number++) {
+        const size_t len = strcspn(at, "\n");
+        char *next = at[len] == '\n' ? at + len + 1 : NULL;
+        TRY(apply_config_line(parsed, at, len, number, set_at, err));
+        at = next;
+    }
+    return OK;
 }
 
 Status options_parse(Parsed *out, const Command *command, void *settings, int argc, char **argv,
@@ -231,6 +355,9 @@ Status options_parse(Parsed *out, const Command *command, void *settings, int ar
             at++;
         }
     }
+    if (status == OK && !parsed.wants_help && parsed.config_path != NULL) {
+        status = apply_config(&parsed, err);
+    }
     if (status == OK && !parsed.wants_help && parsed.n_operands > command->max_operands) {
         status = fail(err, ERR_ARG, "%.200s: heed %s takes at most %d operands",
                       parsed.operands[command->max_operands], command->name, command->max_operands);
@@ -247,6 +374,7 @@ void options_free(Parsed *parsed)
 {
     mem_free(parsed->operands);
     parsed->operands = NULL;
+    buffer_free(&parsed->config);
 }
 
 Status options_preset(Parsed *parsed, const char *name, const char *text, const char *origin,
@@ -346,5 +474,11 @@ Status options_help(const Command *command, Buffer *out, Error *err)
     for (const Option *o = command->options; o->name != NULL; o++) {
         TRY(help_option(o, out, err));
     }
-    return buffer_add_text(out, "  -h, --help\n          This text.\n", err);
+    return buffer_add_text(out,
+                           "      --config FILE\n"
+                           "          Read options from lines of \"option = value\"; those given "
+                           "here win.\n"
+                           "  -h, --help\n"
+                           "          This text.\n",
+                           err);
 }

@@ -13,7 +13,11 @@
  *     OPTION_TEXT   const char *, NULL when there is no fallback; points into argv or the table
  *     OPTION_CHOICE int, the index in `value`, which reads "first|second|third"
  * Long options may be written "--name value" or "--name=value", short ones "-b 5" or "-b5"; "--"
- * ends the options. Everything else is an operand. */
+ * ends the options. Everything else is an operand.
+ *
+ * Every command also takes --help and --config FILE. A configuration file has lines of
+ * "name = value", the names and values of the table; a line that begins with # and a blank line say
+ * nothing. What the command line gives wins over the file, and both win over presets. */
 #ifndef HEED_CLI_OPTIONS_H
 #define HEED_CLI_OPTIONS_H
 
@@ -43,16 +47,19 @@ typedef struct Option {
 
 struct Command;
 
-enum { OPTIONS_MAX = 128, OPERANDS_MAX = 4096 };
+enum { OPTIONS_MAX = 128, OPERANDS_MAX = 4096, CONFIG_FILE_MAX_BYTES = 1 << 20 };
 
 /* What the command line said. */
 typedef struct Parsed {
     const struct Command *command;
     void *settings;
-    unsigned char given[OPTIONS_MAX]; /* by index in the table: the user set it */
-    const char **operands;            /* point into argv; the array is owned by Parsed */
+    unsigned char
+        given[OPTIONS_MAX]; /* by index in the table: the user set it, here or in a file */
+    const char **operands;  /* point into argv; the array is owned by Parsed */
     int n_operands;
     int wants_help;
+    const char *config_path; /* of --config, or NULL */
+    Buffer config;           /* its text, to which text options point */
 } Parsed;
 
 typedef struct Command {
@@ -68,14 +75,14 @@ typedef struct Command {
 } Command;
 
 /* Fills settings with the fallbacks, then with what argv[0 .. argc-1] says (the words after the
- * subcommand). ERR_ARG with "--name value: must be between ...". On success the caller releases out
- * with options_free; `settings` is owned by the caller. */
+ * subcommand) and what the file of --config adds. ERR_ARG with "--name value: must be between ...".
+ * On success the caller releases out with options_free; `settings` is owned by the caller. */
 Status options_parse(Parsed *out, const Command *command, void *settings, int argc, char **argv,
                      Error *err) MUST_USE;
 void options_free(Parsed *parsed);
 
-/* Sets one option from its text unless the user gave it; used by presets and configuration files,
- * whose name is `origin` in the sentence. The text must outlive the settings. */
+/* Sets one option from its text unless the user gave it; used by presets, whose name is `origin` in
+ * the sentence. The text must outlive the settings. */
 Status options_preset(Parsed *parsed, const char *name, const char *text, const char *origin,
                       Error *err) MUST_USE;
 
