@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fault.h"
 #include "base/mem.h"
 
 enum { WRITE_BUFFER = 1 << 16, IO_CHUNK = 1 << 30 };
@@ -23,36 +23,26 @@ struct IoFile {
     size_t n_pending;
 };
 
-static atomic_long calls_left;
-static atomic_int fail_later;
-static atomic_int has_failed;
+static FaultHook hook;
 
 void io_fail_at(long n, int and_later)
 {
-    atomic_store(&fail_later, and_later);
-    atomic_store(&has_failed, 0);
-    atomic_store(&calls_left, n);
+    fault_set(&hook, n, and_later);
 }
 
 int io_failed(void)
 {
-    return atomic_load(&has_failed);
+    return fault_has_hit(&hook);
 }
 
 /* Counts a call while the hook is on; true, with errno set, when this one must fail. */
 static int must_fail(void)
 {
-    int fails = 0;
-    if (atomic_load(&calls_left) == 0) {
-        fails = atomic_load(&fail_later) && atomic_load(&has_failed);
-    } else if (atomic_fetch_sub(&calls_left, 1) == 1) {
-        atomic_store(&has_failed, 1);
-        fails = 1;
-    }
-    if (fails) {
+    if (fault_hits(&hook)) {
         errno = EIO;
+        return 1;
     }
-    return fails;
+    return 0;
 }
 
 static int sys_open(const char *path, int flags)

@@ -1,38 +1,22 @@
 /* Allocation; see the header. */
 #include "base/mem.h"
 
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static atomic_long calls_left; /* 0: the hook is off */
-static atomic_int fail_later;
-static atomic_int has_failed;
+#include "base/fault.h"
+
+static FaultHook hook;
 
 void mem_fail_at(long n, int and_later)
 {
-    atomic_store(&fail_later, and_later);
-    atomic_store(&has_failed, 0);
-    atomic_store(&calls_left, n);
+    fault_set(&hook, n, and_later);
 }
 
 int mem_failed(void)
 {
-    return atomic_load(&has_failed);
-}
-
-/* Counts a call while the hook is on; true when this one must fail. */
-static int must_fail(void)
-{
-    if (atomic_load(&calls_left) == 0) {
-        return atomic_load(&fail_later) && atomic_load(&has_failed);
-    }
-    if (atomic_fetch_sub(&calls_left, 1) != 1) {
-        return 0;
-    }
-    atomic_store(&has_failed, 1);
-    return 1;
+    return fault_has_hit(&hook);
 }
 
 size_t mem_times(size_t a, size_t b)
@@ -44,7 +28,7 @@ size_t mem_times(size_t a, size_t b)
 static size_t request(size_t count, size_t size)
 {
     const size_t bytes = mem_times(count, size);
-    if (bytes > PTRDIFF_MAX || must_fail()) {
+    if (bytes > PTRDIFF_MAX || fault_hits(&hook)) {
         return 0;
     }
     return bytes == 0 ? 1 : bytes;
