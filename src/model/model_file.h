@@ -4,12 +4,14 @@
  *     metadata   format "heed", version "1", kind "model" or "checkpoint", checksum,
  *                and the configuration: source_vocab, target_vocab, embedding, hidden, attention_size,
  *                encoder_layers, decoder_layers, encoder_depth, decoder_depth, attention, decoder, tied, shared,
- *                normalized, residual (numbers and yes/no as text); settings: "option = value" lines
- *     tensors    the network's by their names, F32; text.source, text.target: U8, the tokenizers as their layer
- *                saved them (opaque here)
+ *                normalized, residual (numbers and yes/no as text); settings: "option = value" lines;
+ *                a checkpoint has averaged (yes/no) and state: "name = value" lines of the trainer
+ *     tensors    the network's by their names; text.source, text.target: U8, the tokenizers as their layer
+ *                saved them (opaque here); a checkpoint has adam.m.NAME and adam.v.NAME for each tensor of the
+ *                network and, when averaged, average.NAME
  *
- * The kind fixes the exact set of tensors; a file with one more, one less or another shape is refused, and so
- * is a number that is not finite. */
+ * The kind fixes the exact set of tensors; a file with one more, one less or another shape is refused before
+ * anything large is allocated, and so is a number that is not finite. */
 #ifndef HEED_MODEL_MODEL_FILE_H
 #define HEED_MODEL_MODEL_FILE_H
 
@@ -24,12 +26,28 @@ typedef struct ModelText {
 
 void model_text_free(ModelText *text);
 
-/* Loads a model of kind "model" or the network of a "checkpoint", packed and ready to translate. The caller
- * frees both results. ERR_IO, ERR_FORMAT or ERR_NOMEM. */
+/* What training keeps beside the weights, each block laid out as the parameters' block of values. */
+typedef struct ModelMoments {
+    real *m, *v;   /* Adam's */
+    real *average; /* moving average of the weights, NULL when there is none */
+    Buffer state;  /* "name = value" lines of the trainer */
+} ModelMoments;
+
+void model_moments_free(ModelMoments *moments);
+
+/* Loads a model, packed and ready to translate; of a checkpoint the weights alone. The caller frees
+ * both results. ERR_IO, ERR_FORMAT or ERR_NOMEM. */
 Status model_file_load(Seq2Seq **model, ModelText *text, const char *path, Error *err) MUST_USE;
 
 /* Saves a model; whole or not at all. */
 Status model_file_save(const char *path, const Seq2Seq *model, const ModelText *text, Error *err)
     MUST_USE;
+
+/* Loads a checkpoint to go on training: the model has room for gradients. The caller frees all three. */
+Status checkpoint_load(Seq2Seq **model, ModelText *text, ModelMoments *moments, const char *path,
+                       Error *err) MUST_USE;
+
+Status checkpoint_save(const char *path, const Seq2Seq *model, const ModelText *text,
+                       const ModelMoments *moments, Error *err) MUST_USE;
 
 #endif

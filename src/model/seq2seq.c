@@ -18,7 +18,7 @@ static Status add_embeddings(Seq2Seq *model, Param **source, Param **target, Err
     return OK;
 }
 
-static Status create_parts(Seq2Seq *model, int with_gradients, Error *err)
+static Status create_parts(Seq2Seq *model, Error *err)
 {
     const Config *c = &model->config;
     Param *source, *target;
@@ -26,13 +26,13 @@ static Status create_parts(Seq2Seq *model, int with_gradients, Error *err)
     TRY(add_embeddings(model, &source, &target, err));
     TRY(encoder_create(&model->encoder, model->params, c, source, err));
     TRY(decoder_create(&model->decoder, model->params, c, target, err));
-    TRY(readout_create(&model->readout, model->params, c->embedding, c->hidden, c->target_vocab,
-                       c->is_tied ? target : NULL, c->is_normalized, err));
-    return params_allocate(model->params, with_gradients, err);
+    return readout_create(&model->readout, model->params, c->embedding, c->hidden, c->target_vocab,
+                          c->is_tied ? target : NULL, c->is_normalized, err);
 }
 
-Status seq2seq_create(Seq2Seq **out, const Config *config, int with_gradients, Error *err)
+Status seq2seq_declare(Seq2Seq **out, const Config *config, Error *err)
 {
+    *out = NULL;
     TRY(config_check(config, err));
     Seq2Seq *model = mem_zero_alloc(1, sizeof *model);
     if (model == NULL) {
@@ -40,7 +40,20 @@ Status seq2seq_create(Seq2Seq **out, const Config *config, int with_gradients, E
     }
     gemm_use_one_thread();
     model->config = *config;
-    const Status status = create_parts(model, with_gradients, err);
+    const Status status = create_parts(model, err);
+    if (status != OK) {
+        seq2seq_free(model);
+        return status;
+    }
+    *out = model;
+    return OK;
+}
+
+Status seq2seq_create(Seq2Seq **out, const Config *config, int with_gradients, Error *err)
+{
+    Seq2Seq *model;
+    TRY(seq2seq_declare(&model, config, err));
+    const Status status = params_allocate(model->params, with_gradients, err);
     if (status != OK) {
         seq2seq_free(model);
         return status;
