@@ -1,0 +1,342 @@
+/* One update; see the header. */
+#include "train/update.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "math/vec.h"
+
+/* Everything one shard works with. */
+typedef struct Shard {
+    Arena *arena;
+    Gradients *gradients;
+    Batch batch;
+    Seq2SeqTape tape;
+    Loss loss;
+    Status status;
+    Error err;
+} Shard;
+
+struct Updater {
+    Seq2Seq *model;
+    ModelMoments *moments;
+    const Data *data;
+    UpdateOptions options;
+    Threads *threads;
+    Pieces *pieces; /* by worker */
+    Shard *shards;
+    int n_shards_made; /* shards grow with the largest batch */
+    GradientTile *tiles;
+    double *tile_squares;
+    const Gradients **lists;
+    int n_tiles;
+    int is_empty; /* nothing was added since the last apply */
+    /* Of the run under way. */
+    const int *pairs;
+    int n_pairs, n_shards, part;
+    long epoch, update;
+    AdamStep step;
+};
+
+Status updater_create(Updater **out, Seq2Seq *model, ModelMoments *moments, const Data *data,
+                      const UpdateOptions *options, Threads *threads, Error *err)
+{
+    Updater *u = mem_zero_alloc(1, sizeof *u);
+    if (u == NULL) {
+        return mem_fail(err, "the trainer", 1, sizeof *u);
+    }
+    *u = (Updater){.model = model,
+                   .moments = moments,
+                   .data = data,
+                   .options = *options,
+                   .threads = threads,
+                   .n_tiles = gradients_tiles(model->params, NULL),
+                   .is_empty = 1};
+    u->pieces = mem_zero_alloc((size_t)threads_count(threads), sizeof *u->pieces);
+    u->tiles = mem_alloc((size_t)u->n_tiles, sizeof *u->tiles);
+    u->tile_squares = mem_alloc((size_t)u->n_tiles, sizeof *u->tile_squares);
+    if (u->pieces == NULL || u->tiles == NULL || u->tile_squares == NULL) {
+        updater_free(u);
+        return mem_fail(err, "the trainer", (size_t)u->n_tiles, sizeof *u->tiles);
+    }
+    (void)gradients_tiles(model->params, u->tiles);
+    *out = u;
+    return OK;
+}
+
+void updater_free(Updater *u)
+{
+    if (u == NULL) {
+        return;
+    }
+    for (int i = 0; i < u->n_shards_made; i++) {
+        arena_free(u->shards[i].arena);
+        mem_free(u->shards[i].gradients);
+    }
+    for (int w = 0; u->pieces != NULL && w < threads_count(u->threads); w++) {
+        pieces_free(&u->pieces[w]);
+    }
+    mem_free(u->pieces);
+    mem_free(u->shards);
+    mem_free(u->tiles);
+    mem_free(u->tile_squares);
+    mem_free(u->lists);
+    mem_free(u);
+}
+
+/* Makes shards until there are n. */
+static Status need_shards(Updater *u, int n, Error *err)
+{
+    if (n <= u->n_shards_made) {
+        return OK;
+    }
+    Shard *shards = mem_resize(u->shards, (size_t)n, sizeof *shards);
+    if (shards == NULL) {
+        return mem_fail(err, "the shards of a batch", (size_t)n, sizeof *shards);
+    }
+    u->shards = shards;
+    const Gradients **lists = mem_resize(u->lists, (size_t)n, sizeof *lists);
+    if (lists == NULL) {
+        return mem_fail(err, "the shards of a batch", (size_t)n, sizeof *lists);
+    }
+    u->lists = lists;
+    while (u->n_shards_made < n) {
+        Shard *shard = &u->shards[u->n_shards_made];
+        *shard = (Shard){.gradients = mem_zero_alloc(1, sizeof *shard->gradients)};
+        if (shard->gradients == NULL) {
+            return mem_fail(err, "the shards of a batch", 1, sizeof *shard->gradients);
+        }
+        const Status status = arena_create(&shard->arena, 0, err);
+        if (status != OK) {
+            mem_free(shard->gradients);
+            return status;
+        }
+        u->lists[u->n_shards_made++] = shard->gradients;
+    }
+    return OK;
+}
+
+static int shard_count(int n)
+{
+    return (n + SHARD_SENTENCES - 1) / SHARD_SENTENCES;
+}
+
+/* Builds the shard's batch; with R-Drop each pair stands twice, side by side. */
+static Status build_batch(Updater *u, Shard *shard, const int *pairs, int n, int worker, Error *err)
+{
+    const int copies = u->options.r_drop > 0 ? 2 : 1;
+    const Config *c = &u->model->config;
+    void *block;
+    TRY(arena_alloc(shard->arena, &block, (size_t)(n * copies), sizeof(IdPair), err));
+    IdPair *list = block;
+    for (int i = 0; i < n; i++) {
+        const size_t room = (size_t)data_pair_room(u->data, pairs[i]);
+        TRY(arena_alloc(shard->arena, &block, room, sizeof(int), err));
+        TRY(data_pair(u->data, &list[i * copies], pairs[i], u->epoch, block, &u->pieces[worker],
+                      err));
+        if (copies == 2) {
+            list[i * 2 + 1] = list[i * 2];
+        }
+    }
+    return batch_create(&shard->batch, list, n * copies, c->source_vocab, c->target_vocab,
+                        shard->arena, err);
+}
+
+/* The gradient of -weight * sum over linked target words t of log(sum of a_ts over its links s), divided
+ * by its number of links' words: each linked row counts once (after Chen et al. 2016). */
+static Status guide_backward(Updater *u, Shard *shard, Mat *dweights, const int *pairs, Error *err)
+{
+    const Guide *guide = u->options.guide;
+    const Batch *batch = &shard->batch;
+    const int copies = u->options.r_drop > 0 ? 2 : 1;
+    TRY(mat_alloc_zero(dweights, shard->arena, batch->target.N, batch->source.T, err));
+    for (int r = 0; r < batch->target.B; r++) {
+        const int(*links)[2];
+        const int n = guide->links(guide->context, pairs[batch->target_pair[r] / copies], &links);
+        const int n_source = batch->source.length[batch->sentence[r]];
+        for (int i = 0; i < n; i++) {
+            const int s = links[i][0], t = links[i][1];
+            if (s >= n_source || t >= batch->target.length[r]) {
+                continue;
+            }
+            int n_of_word = 0; /* links of the same target word share its mass evenly */
+            for (int j = 0; j < n; j++) {
+                n_of_word += links[j][1] == t;
+            }
+            const int row = packing_row(&batch->target, t, r);
+            const double a = (double)mat_row(shard->tape.decoder.attention.weights, row)[s];
+            const double share = guide->weight / n_of_word;
+            mat_row(*dweights, row)[s] = (real)(-share / fmax(a, 1e-6));
+            shard->loss.smoothed -= share * log(fmax(a, 1e-6));
+        }
+    }
+    return OK;
+}
+
+static Status run_shard(Updater *u, int index, int worker, Error *err)
+{
+    Shard *shard = &u->shards[index];
+    const UpdateOptions *o = &u->options;
+    const int first = index * SHARD_SENTENCES, left = u->n_pairs - first;
+    const int *pairs = u->pairs + first;
+    Noise noise = {.rates = o->noise,
+                   .rng = rng_stream(o->seed, 0x6e6f6900u + (uint64_t)u->update,
+                                     ((uint64_t)u->part << 32) + (uint64_t)index)};
+    Mat dweights = {0};
+    arena_reset(shard->arena);
+    shard->gradients->n = 0;
+    shard->loss = (Loss){0};
+    TRY(build_batch(u, shard, pairs, left < SHARD_SENTENCES ? left : SHARD_SENTENCES, worker, err));
+    TRY(seq2seq_tape_alloc(&shard->tape, u->model, shard->arena, &shard->batch, 1, &noise, err));
+    seq2seq_forward(u->model, &shard->tape);
+    if (o->r_drop > 0) {
+        loss_pairs_forward_backward(&shard->loss, shard->tape.readout.logits,
+                                    shard->batch.output_ids, o->label_smoothing, o->r_drop);
+    } else {
+        loss_forward_backward(&shard->loss, shard->tape.readout.logits, shard->batch.output_ids,
+                              o->label_smoothing);
+    }
+    if (o->guide != NULL) {
+        TRY(guide_backward(u, shard, &dweights, pairs, err));
+    }
+    seq2seq_backward(u->model, &shard->tape, shard->gradients, dweights);
+    return OK;
+}
+
+static void shard_task(void *context, int task, int worker)
+{
+    Updater *u = context;
+    u->shards[task].status = run_shard(u, task, worker, &u->shards[task].err);
+}
+
+/* Forms one tile's gradient, from zero when it is the first part of the update. */
+static void tile_task(void *context, int task, int worker)
+{
+    (void)worker;
+    Updater *u = context;
+    const GradientTile *tile = &u->tiles[task];
+    if (u->is_empty) {
+        mat_zero(mat_rows(tile->param->grad, tile->first, tile->rows));
+    }
+    gradients_form(tile, u->lists, u->n_shards);
+}
+
+Status updater_add(Updater *u, UpdateResult *result, const int *pairs, int n, long epoch,
+                   long update, int part, Error *err)
+{
+    u->pairs = pairs;
+    u->n_pairs = n;
+    u->n_shards = shard_count(n);
+    u->epoch = epoch;
+    u->update = update;
+    u->part = part;
+    TRY(need_shards(u, u->n_shards, err));
+    threads_run(u->threads, shard_task, u, u->n_shards);
+    const int copies = u->options.r_drop > 0 ? 2 : 1;
+    for (int i = 0; i < u->n_shards; i++) {
+        const Shard *shard = &u->shards[i];
+        if (shard->status != OK) {
+            if (err != NULL) {
+                *err = shard->err;
+            }
+            return shard->status;
+        }
+        result->nll += shard->loss.nll / copies;
+        result->smoothed += shard->loss.smoothed / copies;
+        result->n_source += shard->batch.source.N / copies;
+        result->n_target += shard->batch.target.N / copies;
+    }
+    threads_run(u->threads, tile_task, u, u->n_tiles);
+    u->is_empty = 0;
+    return OK;
+}
+
+/* Where a tile lies in the blocks of numbers. */
+static size_t tile_offset(const Updater *u, const GradientTile *tile)
+{
+    return (size_t)(mat_row(tile->param->val, tile->first) - u->model->params->values);
+}
+
+static void square_task(void *context, int task, int worker)
+{
+    (void)worker;
+    Updater *u = context;
+    const GradientTile *tile = &u->tiles[task];
+    const int n = tile->rows * tile->param->val.cols;
+    real *g = u->model->params->grads + tile_offset(u, tile);
+    if (u->options.l2 > 0) {
+        /* The gradient is still a sum over target pieces, so the penalty is multiplied up. */
+        vec_ops()->axpy(g, (real)(u->options.l2 / u->step.scale),
+                        u->model->params->values + tile_offset(u, tile), n);
+    }
+    u->tile_squares[task] = vec_ops()->sum_squares(g, n);
+}
+
+static void adam_task(void *context, int task, int worker)
+{
+    (void)worker;
+    Updater *u = context;
+    const GradientTile *tile = &u->tiles[task];
+    const size_t at = tile_offset(u, tile);
+    real *average = u->moments->average;
+    adam_step(&u->options.adam, &u->step, u->model->params->values + at, u->moments->m + at,
+              u->moments->v + at, average == NULL ? NULL : average + at,
+              u->model->params->grads + at, tile->rows * tile->param->val.cols);
+}
+
+/* The sum of squares over all tiles, in their order; names the first tensor that is not finite. */
+static double total_squares(const Updater *u, UpdateResult *result)
+{
+    double sum = 0;
+    for (int i = 0; i < u->n_tiles; i++) {
+        if (!isfinite(u->tile_squares[i]) && result->culprit == NULL) {
+            result->culprit = u->tiles[i].param->name;
+        }
+        sum += u->tile_squares[i];
+    }
+    return sum;
+}
+
+void updater_apply(Updater *u, UpdateResult *result, double rate, long t)
+{
+    assert(!u->is_empty);
+    const int copies = u->options.r_drop > 0 ? 2 : 1;
+    const double per_piece = 1 / ((double)result->n_target * copies);
+    u->step = (AdamStep){.rate = rate, .scale = per_piece, .t = t};
+    /* A young average forgets fast, so that it does not hang on to the initial weights. */
+    u->step.smoothing = fmin(u->options.smoothing, (double)t / (double)(t + 10));
+    threads_run(u->threads, square_task, u, u->n_tiles);
+    result->culprit = isfinite(result->smoothed) ? NULL : "loss";
+    result->norm = sqrt(total_squares(u, result)) * per_piece;
+    result->is_finite = isfinite(result->norm) && result->culprit == NULL;
+    u->is_empty = 1;
+    if (!result->is_finite) {
+        return;
+    }
+    if (u->options.clip_norm > 0 && result->norm > u->options.clip_norm) {
+        u->step.scale *= u->options.clip_norm / result->norm;
+    }
+    threads_run(u->threads, adam_task, u, u->n_tiles);
+    params_pack(u->model->params, u->threads);
+}
+
+Status updater_reserve(Updater *u, size_t *bytes, const int *pairs, int n, Error *err)
+{
+    Noise noise = {.rates = u->options.noise, .rng = rng_stream(0, 0, 0)};
+    const int n_shards = shard_count(n);
+    u->epoch = 0;
+    TRY(need_shards(u, n_shards, err));
+    *bytes = 0;
+    for (int i = 0; i < n_shards; i++) {
+        Shard *shard = &u->shards[i];
+        const int first = i * SHARD_SENTENCES, left = n - first;
+        arena_reset(shard->arena);
+        TRY(build_batch(u, shard, pairs + first, left < SHARD_SENTENCES ? left : SHARD_SENTENCES, 0,
+                        err));
+        TRY(seq2seq_tape_alloc(&shard->tape, u->model, shard->arena, &shard->batch, 1, &noise,
+                               err));
+        *bytes += arena_held(shard->arena);
+    }
+    return OK;
+}
