@@ -2,8 +2,10 @@
 #include "cli/commands.h"
 
 extern const Command command_eval;
+extern const Command command_view;
 
 const Command *const COMMANDS[] = {
     &command_eval,
+    &command_view,
     NULL,
 };
