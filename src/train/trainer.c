@@ -16,15 +16,15 @@ enum { SKIPPED_IN_A_ROW_MAX = 10 };
 
 /* Where a run stands; all of it goes into the checkpoint. */
 typedef struct State {
-    long epoch;      /* from 0: the epoch under way */
-    long batch;      /* batches of it that are done */
-    long update;     /* updates tried */
-    long applied;    /* updates that changed the weights */
+    long epoch;   /* from 0: the epoch under way */
+    long batch;   /* batches of it that are done */
+    long update;  /* updates tried */
+    long applied; /* updates that changed the weights */
     long best_update, best_epoch;
     long n_stalled;
-    double plateau;  /* factor of the learning rate */
-    double best;     /* metric; meaningful when best_update > 0 */
-    double elapsed;  /* seconds of earlier sessions of this run */
+    double plateau; /* factor of the learning rate */
+    double best;    /* metric; meaningful when best_update > 0 */
+    double elapsed; /* seconds of earlier sessions of this run */
     long n_skipped;
 } State;
 
@@ -69,13 +69,16 @@ typedef struct StateField {
     int is_real;
 } StateField;
 
-#define STATE_FIELD(member, is_real) {#member, offsetof(State, member), is_real}
+#define STATE_FIELD(member, is_real)                                                               \
+    {                                                                                              \
+#member, offsetof(State, member), is_real                                                  \
+    }
 
 static const StateField STATE_FIELDS[] = {
-    STATE_FIELD(epoch, 0),       STATE_FIELD(batch, 0),      STATE_FIELD(update, 0),
-    STATE_FIELD(applied, 0),     STATE_FIELD(best_update, 0), STATE_FIELD(best_epoch, 0),
-    STATE_FIELD(n_stalled, 0),   STATE_FIELD(plateau, 1),    STATE_FIELD(best, 1),
-    STATE_FIELD(elapsed, 1),     STATE_FIELD(n_skipped, 0),
+    STATE_FIELD(epoch, 0),     STATE_FIELD(batch, 0),       STATE_FIELD(update, 0),
+    STATE_FIELD(applied, 0),   STATE_FIELD(best_update, 0), STATE_FIELD(best_epoch, 0),
+    STATE_FIELD(n_stalled, 0), STATE_FIELD(plateau, 1),     STATE_FIELD(best, 1),
+    STATE_FIELD(elapsed, 1),   STATE_FIELD(n_skipped, 0),
 };
 
 enum { N_STATE_FIELDS = sizeof STATE_FIELDS / sizeof *STATE_FIELDS };
@@ -87,7 +90,8 @@ static Status write_state(Buffer *out, const State *state, Error *err)
         const StateField *f = &STATE_FIELDS[i];
         const char *at = (const char *)state + f->offset;
         if (f->is_real) {
-            TRY(buffer_printf(out, err, "%s = %.17g\n", f->name, *(const double *)(const void *)at));
+            TRY(buffer_printf(out, err, "%s = %.17g\n", f->name,
+                              *(const double *)(const void *)at));
         } else {
             TRY(buffer_printf(out, err, "%s = %ld\n", f->name, *(const long *)(const void *)at));
         }
@@ -164,7 +168,8 @@ static Status load_tokenizers(Trainer *t, Error *err)
     TRY(tokenizer_load(&t->target, target->bytes, target->len, err));
     if (tokenizer_size(t->source) != t->model->config.source_vocab ||
         tokenizer_size(t->target) != t->model->config.target_vocab) {
-        return fail(err, ERR_FORMAT, "%s: the tokenizers have %d and %d pieces, the network %d and %d",
+        return fail(err, ERR_FORMAT,
+                    "%s: the tokenizers have %d and %d pieces, the network %d and %d",
                     t->path.bytes, tokenizer_size(t->source), tokenizer_size(t->target),
                     t->model->config.source_vocab, t->model->config.target_vocab);
     }
@@ -256,9 +261,9 @@ static Status fill_new(Trainer *t, const char *settings, const char *init, Error
     return prepare(t, err);
 }
 
-Status trainer_create(Trainer **out, const Corpus *train, const Corpus *valid,
-                      const Recipe *recipe, const char *settings, const char *path,
-                      const char *init, Threads *threads, Error *err)
+Status trainer_create(Trainer **out, const Corpus *train, const Corpus *valid, const Recipe *recipe,
+                      const char *settings, const char *path, const char *init, Threads *threads,
+                      Error *err)
 {
     Trainer *t;
     TRY(begin(&t, train, valid, recipe, path, threads, err));
@@ -287,8 +292,8 @@ static Status fill_resumed(Trainer *t, Error *err)
     return prepare(t, err);
 }
 
-Status trainer_resume(Trainer **out, const Corpus *train, const Corpus *valid,
-                      const Recipe *recipe, const char *path, Threads *threads, Error *err)
+Status trainer_resume(Trainer **out, const Corpus *train, const Corpus *valid, const Recipe *recipe,
+                      const char *path, Threads *threads, Error *err)
 {
     Trainer *t;
     TRY(begin(&t, train, valid, recipe, path, threads, err));
@@ -352,8 +357,9 @@ static Status restart_from_best(Trainer *t, Error *err)
     return OK;
 }
 
-/* Judges the model as it is now and keeps it when it is the best. A scheduled validation moves patience and plateau; the
- * one at the end of a run does not, so that a resumed run goes on as if it had not been. */
+/* Judges the model as it is now and keeps it when it is the best. A scheduled validation moves
+ * patience and plateau; the one at the end of a run does not, so that a resumed run goes on as if
+ * it had not been. */
 static Status run_validation(Trainer *t, int is_scheduled, Error *err)
 {
     TrainValidation v = {.epoch = t->state.epoch + (t->state.batch > 0),
@@ -397,8 +403,9 @@ static Status run_validation(Trainer *t, int is_scheduled, Error *err)
 static double budget_share(const Trainer *t)
 {
     const Budget *b = &t->recipe.budget;
-    const double epochs = (double)t->state.epoch +
-                          (double)t->state.batch / (double)(t->plan.n_batches > 0 ? t->plan.n_batches : 1);
+    const double epochs =
+        (double)t->state.epoch +
+        (double)t->state.batch / (double)(t->plan.n_batches > 0 ? t->plan.n_batches : 1);
     double share = 0;
     share = b->epochs > 0 ? fmax(share, epochs / (double)b->epochs) : share;
     share = b->updates > 0 ? fmax(share, (double)t->state.update / (double)b->updates) : share;
@@ -421,7 +428,8 @@ static void report(Trainer *t, int is_due)
                          .n_sentences = t->plan.first == NULL ? 0 : t->plan.first[t->state.batch],
                          .loss = t->report_nll / (double)t->report_target,
                          .norm = t->last_result.norm,
-                         .rate = schedule_rate(&t->recipe.schedule, t->state.update, t->state.plateau),
+                         .rate =
+                             schedule_rate(&t->recipe.schedule, t->state.update, t->state.plateau),
                          .pieces_per_second = (double)t->report_pieces / fmax(seconds, 1e-9),
                          .elapsed = elapsed(t),
                          .left = share > 0 ? elapsed(t) * (1 - share) / share : -1,
@@ -442,10 +450,11 @@ static Status skip_update(Trainer *t, const UpdateResult *result, double rate, E
     if (++t->n_skipped_in_a_row < SKIPPED_IN_A_ROW_MAX) {
         return OK;
     }
-    return fail(err, ERR_DIVERGED,
-                "update %ld: %d updates in a row had no finite loss and gradient; learning rate %g, "
-                "first in %s",
-                t->state.update, t->n_skipped_in_a_row, rate, result->culprit);
+    return fail(
+        err, ERR_DIVERGED,
+        "update %ld: %d updates in a row had no finite loss and gradient; learning rate %g, "
+        "first in %s",
+        t->state.update, t->n_skipped_in_a_row, rate, result->culprit);
 }
 
 /* One update over the next batches of the epoch. */

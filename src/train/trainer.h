@@ -4,8 +4,8 @@
  *     M.last.safetensors   the checkpoint to resume from
  *     M.prev.safetensors   the checkpoint before
  *
- * A run is fixed by its data, recipe and seed; it gives the same bits with any number of threads, and whether or
- * not it was interrupted and resumed. Only stops by time are exempt.
+ * A run is fixed by its data, recipe and seed; it gives the same bits with any number of threads,
+ * and whether or not it was interrupted and resumed. Only stops by time are exempt.
  *
  * Nothing here prints: what happens is told through TrainEvents.
  * Threads: a Trainer belongs to one thread; it uses the workers of a pool. */
@@ -22,20 +22,20 @@
 
 /* Everything that shapes a run. */
 typedef struct Recipe {
-    Config config;             /* vocabulary sizes are filled in by the trainer */
+    Config config;              /* vocabulary sizes are filled in by the trainer */
     TokenizerOptions tokenizer; /* of each side; vocab_size of the joint one when is_joint */
-    int is_joint;              /* one vocabulary learnt from both sides */
+    int is_joint;               /* one vocabulary learnt from both sides */
     UpdateOptions update;
     Schedule schedule;
     Budget budget;
     int batch_sentences, batch_words; /* bounds of a batch; one may be 0 */
-    int accumulate;            /* batches per update */
-    int max_length;            /* pieces of a side */
+    int accumulate;                   /* batches per update */
+    int max_length;                   /* pieces of a side */
     double bpe_dropout;
-    long valid_every;          /* updates between validations, 0: at the end of each epoch */
-    int patience;              /* validations without progress until the end, 0: no bound */
-    double plateau_factor;     /* of the learning rate when a validation stalls, 1: none */
-    int restarts;              /* on a stall go back to the best weights */
+    long valid_every;      /* updates between validations, 0: at the end of each epoch */
+    int patience;          /* validations without progress until the end, 0: no bound */
+    double plateau_factor; /* of the learning rate when a validation stalls, 1: none */
+    int restarts;          /* on a stall go back to the best weights */
     ValidateOptions validate;
     uint64_t seed;
 } Recipe;
@@ -65,7 +65,7 @@ typedef struct TrainValidation {
     long epoch, update;
     double elapsed;
     Validation result;
-    double best;    /* of the metric, so far */
+    double best; /* of the metric, so far */
     int is_best;
     int n_stalled, patience;
     double train_loss, rate, norm, pieces_per_second; /* as of the last report */
@@ -93,23 +93,25 @@ typedef struct TrainEvents {
 
 typedef struct Trainer Trainer;
 
-/* Begins a new run: learns the tokenizers and makes the network. The corpora must outlive the trainer.
- * settings: "option = value" lines that the model keeps. init: a model file to start from (its tokenizers and
- * configuration are used), or NULL. */
-Status trainer_create(Trainer **out, const Corpus *train, const Corpus *valid,
-                      const Recipe *recipe, const char *settings, const char *path,
-                      const char *init, Threads *threads, Error *err) MUST_USE;
+/* Begins a new run: learns the tokenizers and makes the network. The corpora must outlive the
+ * trainer. settings: "option = value" lines that the model keeps. init: a model file to start from
+ * (its tokenizers and configuration are used), or NULL. */
+Status trainer_create(Trainer **out, const Corpus *train, const Corpus *valid, const Recipe *recipe,
+                      const char *settings, const char *path, const char *init, Threads *threads,
+                      Error *err) MUST_USE;
 
 /* Goes on with the run whose checkpoint is at path's M.last (or M.prev) .safetensors. */
-Status trainer_resume(Trainer **out, const Corpus *train, const Corpus *valid,
-                      const Recipe *recipe, const char *path, Threads *threads, Error *err) MUST_USE;
+Status trainer_resume(Trainer **out, const Corpus *train, const Corpus *valid, const Recipe *recipe,
+                      const char *path, Threads *threads, Error *err) MUST_USE;
 
-/* Trains until something ends it. OK for a budget or patience; ERR_SIGNAL after saving; ERR_DIVERGED. */
+/* Trains until something ends it. OK for a budget or patience; ERR_SIGNAL after saving;
+ * ERR_DIVERGED. */
 Status trainer_run(Trainer *trainer, const TrainEvents *events, Error *err) MUST_USE;
 
 void trainer_free(Trainer *trainer);
 
-/* "M.safetensors" and "last" give "M.last.safetensors"; a path without that ending just gets ".last". */
+/* "M.safetensors" and "last" give "M.last.safetensors"; a path without that ending just gets
+ * ".last". */
 Status trainer_path(Buffer *out, const char *path, const char *tag, Error *err) MUST_USE;
 
 #endif

@@ -20,7 +20,7 @@ typedef struct LossRun {
     const Data *data;
     Arena **arenas; /* by worker */
     Pieces *pieces;
-    Loss *loss;     /* by task */
+    Loss *loss; /* by task */
     long *n_target;
     Status *status; /* by task */
     Error *errors;  /* by worker */

@@ -1,5 +1,5 @@
-/* Validation: loss per target piece, and BLEU and chrF of translations of the raw lines, made with the search
- * that `heed translate` uses. */
+/* Validation: loss per target piece, and BLEU and chrF of translations of the raw lines, made with
+ * the search that `heed translate` uses. */
 #ifndef HEED_TRAIN_VALIDATE_H
 #define HEED_TRAIN_VALIDATE_H
 
@@ -13,10 +13,10 @@
 typedef enum ValidMetric { VALID_BLEU, VALID_CHRF, VALID_LOSS } ValidMetric;
 
 typedef struct ValidateOptions {
-    ValidMetric metric;          /* what is best, and what stalls */
+    ValidMetric metric; /* what is best, and what stalls */
     BleuTokenizer tokenizer;
     int beam_size;
-    int max_sentences;           /* of which translations are made; 0: all */
+    int max_sentences; /* of which translations are made; 0: all */
 } ValidateOptions;
 
 enum { VALIDATION_SAMPLES = 3 };
@@ -38,8 +38,8 @@ Status validate(Validation *out, const Seq2Seq *model, const Tokenizer *source,
                 const Tokenizer *target, const Corpus *valid, const ValidateOptions *options,
                 Threads *threads, Error *err) MUST_USE;
 
-/* The tokenizer of BLEU that fits the text: Chinese by characters when a third of the target's letters are Han or
- * Kana, else 13a. */
+/* The tokenizer of BLEU that fits the text: Chinese by characters when a third of the target's
+ * letters are Han or Kana, else 13a. */
 BleuTokenizer validate_choose_tokenizer(const Corpus *valid);
 
 #endif
