@@ -512,6 +512,100 @@ START_TEST(softmax_and_losses_equal_their_formulas)
 }
 END_TEST
 
+/* ---- the loss of pairs ---- */
+
+/* scale times the loss by its definition. */
+static double pair_loss(const real *x, const real *y, int n, int target, double eps, double weight)
+{
+    const double lse_x = log_sum_exactly(x, n), lse_y = log_sum_exactly(y, n);
+    double loss = 0;
+    for (int i = 0; i < n; i++) {
+        const double log_p = (double)x[i] - lse_x, log_q = (double)y[i] - lse_y;
+        const double label = eps / n + (i == target ? 1 - eps : 0);
+        loss -= label * (log_p + log_q);
+        loss += weight / 2 * (exp(log_p) - exp(log_q)) * (log_p - log_q);
+    }
+    return loss;
+}
+
+static void expect_pair(const VecOps *ops, int n, double spread, double apart, Rng *rng)
+{
+    static real x[MAX], y[MAX], dx[MAX + GUARD], dy[MAX + GUARD];
+    fill(x, n, spread, rng);
+    fill(y, n, apart, rng);
+    ops->add(y, x, n);
+    const int target = n / 3;
+    const double eps = 0.1, weight = 5, scale = 0.5;
+    double smoothed, nll, pq = 0, qp = 0;
+    memcpy(dx, x, (size_t)n * sizeof *x);
+    memcpy(dy, y, (size_t)n * sizeof *y);
+    guard(dx, n);
+    guard(dy, n);
+    ops->cross_entropy_pair(dx, dy, n, target, (real)eps, (real)weight, (real)scale, &smoothed,
+                            &nll);
+    expect_guard(dx, n, "cross_entropy_pair");
+    expect_guard(dy, n, "cross_entropy_pair");
+    const double lse_x = log_sum_exactly(x, n), lse_y = log_sum_exactly(y, n);
+    const double few = 20 * EPSILON * (1 + fabs(lse_x) + fabs(lse_y)) * (1 + sqrt(n) / 10);
+    ck_assert(is_close(smoothed, pair_loss(x, y, n, target, eps, weight), few, few * weight));
+    ck_assert(is_close(nll, lse_x - (double)x[target] + lse_y - (double)y[target], few, few));
+    for (int i = 0; i < n; i++) {
+        const double log_p = (double)x[i] - lse_x, log_q = (double)y[i] - lse_y;
+        pq += exp(log_p) * (log_p - log_q);
+        qp += exp(log_q) * (log_q - log_p);
+    }
+    for (int i = 0; i < n; i++) {
+        const double log_p = (double)x[i] - lse_x, log_q = (double)y[i] - lse_y;
+        const double p = exp(log_p), q = exp(log_q), l = log_p - log_q;
+        const double label = eps / n + (i == target ? 1 - eps : 0);
+        const double want_x = p - label + weight / 2 * (p * (l - pq) + p - q);
+        const double want_y = q - label + weight / 2 * (q * (-l - qp) + q - p);
+        expect(dx[i], scale * want_x, few, few, "pair, first row", n, i);
+        expect(dy[i], scale * want_y, few, few, "pair, second row", n, i);
+    }
+}
+
+START_TEST(pair_loss_equals_its_formula)
+{
+    const VecOps *ops = table(_i);
+    Rng rng = rng_stream(18, 1, 1);
+    for (int i = 0; ops != NULL && nth_size(i) != 0; i++) {
+        expect_pair(ops, nth_size(i), 3, 0.5, &rng);
+        expect_pair(ops, nth_size(i), 3, 0, &rng); /* no divergence at all */
+        expect_pair(ops, nth_size(i), 20, 20, &rng);
+    }
+}
+END_TEST
+
+/* The formula above, too, is held against something: the slope of the loss itself. */
+START_TEST(pair_loss_gradient_is_its_slope)
+{
+    enum { N = 7, TARGET = 2 };
+    const double eps = 0.1, weight = 3, step = 1e-3;
+    real rows[2 * N], gradient[2 * N];
+    Rng rng = rng_stream(19, 1, 1);
+    double smoothed, nll;
+    if (sizeof(real) < sizeof(double)) {
+        return; /* float is too coarse for differences */
+    }
+    fill(rows, 2 * N, 1, &rng);
+    memcpy(gradient, rows, sizeof rows);
+    VEC_PLAIN.cross_entropy_pair(gradient, gradient + N, N, TARGET, (real)eps, (real)weight, 1,
+                                 &smoothed, &nll);
+    for (int i = 0; i < 2 * N; i++) {
+        double loss[5];
+        const real before = rows[i];
+        for (int k = -2; k <= 2; k++) {
+            rows[i] = before + (real)(k * step);
+            loss[k + 2] = pair_loss(rows, rows + N, N, TARGET, eps, weight);
+        }
+        rows[i] = before;
+        const double slope = (loss[0] - 8 * loss[1] + 8 * loss[3] - loss[4]) / (12 * step);
+        ck_assert_double_eq_tol((double)gradient[i], slope, 1e-8);
+    }
+}
+END_TEST
+
 START_TEST(losses_pass_nan_on)
 {
     const VecOps *ops = table(_i);
@@ -522,6 +616,16 @@ START_TEST(losses_pass_nan_on)
         ck_assert(isnan(ops->log_sum_exp(x, n)));
         ops->cross_entropy(x, n, 0, 0, 1, &smoothed, &nll);
         ck_assert(isnan(smoothed) && isnan(nll) && isnan(x[n - 1]));
+        real y[SMALL] = {0};
+        memset(x, 0, sizeof x);
+        x[n / 2] = NAN;
+        ops->cross_entropy_pair(x, y, n, 0, 0, 1, 1, &smoothed, &nll);
+        ck_assert(isnan(smoothed) && isnan(nll) && isnan(x[n - 1]));
+        real value[1];
+        int index[1];
+        memset(x, 0, sizeof x);
+        x[n / 2] = NAN;
+        ck_assert(isnan(ops->top_log(index, value, 1, x, n)));
         memset(x, 0, sizeof x);
         x[n - 1] = NAN;
         ops->softmax(x, n);
@@ -560,6 +664,17 @@ static void expect_top(const VecOps *ops, const real *x, int n, int k)
     }
 }
 
+static void expect_top_log(const VecOps *ops, const real *x, int n, int k)
+{
+    int index[SMALL], index_log[SMALL];
+    real value[SMALL], value_log[SMALL];
+    ops->top(index, value, k, x, n);
+    const real lse = ops->top_log(index_log, value_log, k, x, n);
+    ck_assert(memcmp(index, index_log, (size_t)k * sizeof *index) == 0);
+    ck_assert(memcmp(value, value_log, (size_t)k * sizeof *value) == 0);
+    expect(lse, log_sum_exactly(x, n), 2 * EPSILON, (8 + sqrt(n)) * EPSILON, "top_log", n, 0);
+}
+
 START_TEST(top_equals_a_selection)
 {
     static real x[MAX];
@@ -572,6 +687,7 @@ START_TEST(top_equals_a_selection)
             const int k = ks[j] < 1 ? 1 : ks[j] > n ? n : ks[j] > 70 ? 70 : ks[j];
             fill(x, n, 1, &rng);
             expect_top(ops, x, n, k);
+            expect_top_log(ops, x, n, k);
             for (int m = 0; m < n; m++) {
                 x[m] = (real)(int)(rng_uniform(&rng) * 4); /* many equals */
             }
@@ -587,6 +703,60 @@ START_TEST(top_equals_a_selection)
                 x[m] = NAN;
             }
             expect_top(ops, x, n, k);
+        }
+    }
+}
+END_TEST
+
+/* ---- dropout ---- */
+
+START_TEST(dropout_masks_have_the_same_bits_everywhere)
+{
+    static real mask[MAX + GUARD], plain[MAX];
+    const VecOps *ops = table(_i);
+    for (int i = 0; ops != NULL && nth_size(i) != 0; i++) {
+        const int n = nth_size(i);
+        const uint64_t seed = 0x123456789abcdef1u * (uint64_t)n;
+        const double rate = i % 5 == 0 ? 0 : 0.9 * i / SMALL;
+        guard(mask, n);
+        ops->dropout_mask(mask, n, rate > 0.95 ? 0.95 : rate, seed);
+        expect_guard(mask, n, "dropout_mask");
+        VEC_PLAIN.dropout_mask(plain, n, rate > 0.95 ? 0.95 : rate, seed);
+        ck_assert(memcmp(mask, plain, (size_t)n * sizeof *mask) == 0);
+    }
+}
+END_TEST
+
+/* The share of zeros, and of zeros that meet at some distance in one row, in the same place of the
+ * next seed, and in the next seed at a distance: each within five standard deviations. */
+START_TEST(dropout_masks_look_independent)
+{
+    enum { N = 8000, SEEDS = 60, SHIFTS = 9 };
+    static real mask[SEEDS][N];
+    const int shifts[SHIFTS] = {1, 2, 3, 4, 8, 16, 64, 256, 512};
+    const double rate = 0.3;
+    Rng rng = rng_stream(20, 1, 1);
+    for (int s = 0; s < SEEDS; s++) {
+        VEC_PLAIN.dropout_mask(mask[s], N, rate, s < SEEDS / 2 ? rng_next(&rng) : (uint64_t)s);
+        for (int i = 0; i < N; i++) {
+            if (mask[s][i] != 0 && mask[s][i] != (real)(1 / (1 - rate))) {
+                ck_abort_msg("a mask holds %g", (double)mask[s][i]);
+            }
+        }
+    }
+    for (int kind = 0; kind < 2 + 2 * SHIFTS; kind++) {
+        const int shift = kind < 2 ? 0 : shifts[(kind - 2) % SHIFTS];
+        const int other = kind == 1 || kind >= 2 + SHIFTS; /* the second of the pair: next seed */
+        double hits = 0, tries = 0;
+        for (int s = 0; s + other < SEEDS; s++) {
+            for (int i = 0; i + shift < N; i++) {
+                hits += mask[s][i] == 0 && mask[s + other][i + shift] == 0;
+                tries++;
+            }
+        }
+        const double p = kind == 0 ? rate : rate * rate;
+        if (fabs(hits - p * tries) > 5 * sqrt(p * (1 - p) * tries)) {
+            ck_abort_msg("kind %d: %g of %g instead of %g", kind, hits, tries, p * tries);
         }
     }
 }
@@ -728,6 +898,10 @@ TEST_MAIN("vec", tcase_add_loop_test(c, functions_are_within_their_bounds, 0, N_
           tcase_add_loop_test(c, rows_of_a_table_equal_their_sums, 0, N_SETS);
           tcase_add_loop_test(c, additive_attention_equals_the_tanh, 0, N_SETS);
           tcase_add_loop_test(c, softmax_and_losses_equal_their_formulas, 0, N_SETS);
+          tcase_add_loop_test(c, pair_loss_equals_its_formula, 0, N_SETS);
+          tcase_add_test(c, pair_loss_gradient_is_its_slope);
+          tcase_add_loop_test(c, dropout_masks_have_the_same_bits_everywhere, 0, N_SETS);
+          tcase_add_test(c, dropout_masks_look_independent);
           tcase_add_loop_test(c, losses_pass_nan_on, 0, N_SETS);
           tcase_add_loop_test(c, top_equals_a_selection, 0, N_SETS);
           tcase_add_loop_test(c, adam_and_norm_equal_their_formulas, 0, N_SETS);

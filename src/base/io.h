@@ -1,4 +1,5 @@
-/* Files: the one place that opens, reads, writes, syncs, renames and closes.
+/* Files: base/io, base/io_save and their calls of the system in base/io_system are the one place
+ * that opens, reads, writes, syncs, renames and closes.
  *
  * A test build can make the N-th of these calls fail (io_fail_at). Every error sentence names the
  * path and the system's reason. "-" is standard input or standard output.
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/io_save.h" /* saving and locks */
 #include "base/status.h"
 
 typedef struct IoFile IoFile;
@@ -43,22 +45,7 @@ Status io_close(IoFile *file, Error *err) MUST_USE;
 /* Closes without reporting, for cleaning up after another failure. NULL is allowed. */
 void io_discard(IoFile *file);
 
-/* A file that appears whole or not at all. The bytes go to "PATH.tmp", opened under a lock, so that
- * a second writer is refused; io_save_commit syncs it, renames it over PATH and syncs the folder.
- * io_save_abort, or a failure on the way, removes it and leaves what stood at PATH. A "PATH.tmp"
- * that a killed program left is taken over. */
-typedef struct IoSave IoSave;
-Status io_save_begin(IoSave **out, const char *path, Error *err) MUST_USE;
-Status io_save_write(IoSave *save, const void *bytes, size_t len, Error *err) MUST_USE;
-/* Overwrites len bytes at offset, all of them written before. */
-Status io_save_write_at(IoSave *save, uint64_t offset, const void *bytes, size_t len,
-                        Error *err) MUST_USE;
-Status io_save_commit(IoSave *save, Error *err) MUST_USE;
-void io_save_abort(IoSave *save);
-
-/* Renames (an existing target is replaced) and syncs the folder. */
-Status io_rename(const char *from, const char *to, Error *err) MUST_USE;
-
+/* Whether something stands at path; also when the system does not let us see. */
 int io_exists(const char *path);
 
 /* Test hook: the n-th call of the system from now (n >= 1) fails with EIO, once, or with

@@ -157,6 +157,11 @@ static Status print(Buffer *out, Error *err)
     return is_written ? OK : fail(err, ERR_IO, "standard output: cannot write");
 }
 
+static Status flush(Error *err)
+{
+    return fflush(stdout) == 0 ? OK : fail(err, ERR_IO, "standard output: cannot write");
+}
+
 /* "bleu":28.7,"precisions":[...],"bp":1,"hyp_len":20,"ref_len":20,"chrf":53.3 */
 static Status add_json_scores(Buffer *out, const BleuStats *stats, BleuScore bleu, double chrf,
                               Error *err)
@@ -240,7 +245,7 @@ static Status score_lines(Files *files, const Settings *s, Buffer *out, Error *e
         chrf_sum(&chrf, &one_chrf);
     }
     if (s->is_sentence) {
-        return OK;
+        return flush(err);
     }
     return print_corpus(out, s, &bleu, bleu_options, chrf_score(&chrf, chrf_options), chrf_options,
                         err);

@@ -93,9 +93,25 @@ typedef struct VecOps {
     void (*cross_entropy)(real *logits, int V, int target, real eps, real scale, double *smoothed,
                           double *nll);
 
+    /* The loss of R-Drop (Liang et al. 2021) for two rows of logits [V] of the same target under
+     * different dropout. With p, q their softmax:
+     *     *smoothed = their two smoothed losses + weight (KL(p||q) + KL(q||p)) / 2
+     *     *nll = -log p_target - log q_target
+     * and both rows become scale times the gradient of smoothed. The logits are finite. */
+    void (*cross_entropy_pair)(real *logits1, real *logits2, int V, int target, real eps,
+                               real weight, real scale, double *smoothed, double *nll);
+
     /* The k largest of x, best first; equal values go to the smaller index. 1 <= k <= n. NaN counts
      * as minus infinity. */
     void (*top)(int *index, real *value, int k, const real *x, int n);
+    /* The same, and returns log sum exp(x). */
+    real (*top_log)(int *index, real *value, int k, const real *x, int n);
+
+    /* Writes 0 with probability rate, else 1 / (1 - rate); 0 <= rate < 1. Number i comes from a
+     * hash of i and the seed in 32 bits, so that every table writes the same: x = i * 0x9e3779b1 ^
+     * low;  x = (x ^ x >> 16) * 0x7feb352d + high; x = (x ^ x >> 15) * 0x846ca68b;  x ^ x >> 16 <
+     * rate * 2^32 gives 0 with low and high the halves of the seed. */
+    void (*dropout_mask)(real *mask, int n, double rate, uint64_t seed);
 
     /* One Adam step (Kingma & Ba 2015) with g scaled first:
      *     g' = scale g;  m = b1 m + (1-b1) g';  v = b2 v + (1-b2) g'^2

@@ -215,6 +215,42 @@ static void plain_cross_entropy(real *logits, int V, int target, real eps, real 
     logits[target] -= scale * (1 - eps);
 }
 
+/* sum of p log(p / q), both given as logarithms. */
+static double divergence(const real *log_p, const real *log_q, int V)
+{
+    double sum = 0;
+    for (int i = 0; i < V; i++) {
+        sum += (double)(exp(log_p[i]) * (log_p[i] - log_q[i]));
+    }
+    return sum;
+}
+
+static void plain_cross_entropy_pair(real *logits1, real *logits2, int V, int target, real eps,
+                                     real weight, real scale, double *smoothed, double *nll)
+{
+    const real lse1 = plain_log_sum_exp(logits1, V), lse2 = plain_log_sum_exp(logits2, V);
+    double sum = 0;
+    for (int i = 0; i < V; i++) {
+        logits1[i] -= lse1;
+        logits2[i] -= lse2;
+        sum += (double)logits1[i] + (double)logits2[i];
+    }
+    const double pq = divergence(logits1, logits2, V), qp = divergence(logits2, logits1, V);
+    *nll = -(double)logits1[target] - (double)logits2[target];
+    *smoothed = (1 - (double)eps) * *nll - (double)eps * sum / V + (double)weight * (pq + qp) / 2;
+    /* With l = log p - log q:
+     *     dKL(p||q) / dlogits1 = p (l - KL(p||q))      dKL(q||p) / dlogits1 = p - q
+     * and the same with p and q exchanged for logits2. */
+    const real share = eps / (real)V, half = weight / 2;
+    for (int i = 0; i < V; i++) {
+        const real p = exp(logits1[i]), q = exp(logits2[i]), l = logits1[i] - logits2[i];
+        logits1[i] = scale * (p - share + half * (p * (l - (real)pq) + p - q));
+        logits2[i] = scale * (q - share + half * (q * (-l - (real)qp) + q - p));
+    }
+    logits1[target] -= scale * (1 - eps);
+    logits2[target] -= scale * (1 - eps);
+}
+
 static void plain_top(int *index, real *value, int k, const real *x, int n)
 {
     int kept = 0;
@@ -230,6 +266,25 @@ static void plain_top(int *index, real *value, int k, const real *x, int n)
         }
         value[at] = candidate;
         index[at] = i;
+    }
+}
+
+static real plain_top_log(int *index, real *value, int k, const real *x, int n)
+{
+    plain_top(index, value, k, x, n);
+    return plain_log_sum_exp(x, n);
+}
+
+static void plain_dropout_mask(real *mask, int n, double rate, uint64_t seed)
+{
+    const uint32_t low = (uint32_t)seed, high = (uint32_t)(seed >> 32);
+    const uint32_t bound = (uint32_t)(rate * 4294967296.0);
+    const real keep = (real)(1 / (1 - rate));
+    for (int i = 0; i < n; i++) {
+        uint32_t x = (uint32_t)i * 0x9e3779b1u ^ low;
+        x = (x ^ x >> 16) * 0x7feb352du + high;
+        x = (x ^ x >> 15) * 0x846ca68bu;
+        mask[i] = (x ^ x >> 16) < bound ? 0 : keep;
     }
 }
 
@@ -350,7 +405,10 @@ const VecOps VEC_PLAIN = {
     .softmax = plain_softmax,
     .log_sum_exp = plain_log_sum_exp,
     .cross_entropy = plain_cross_entropy,
+    .cross_entropy_pair = plain_cross_entropy_pair,
     .top = plain_top,
+    .top_log = plain_top_log,
+    .dropout_mask = plain_dropout_mask,
     .adam = plain_adam,
     .norm_forward = plain_norm_forward,
     .norm_backward = plain_norm_backward,

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/safetensors.h"
 
-#define FORMAT_NAME "heed"
+#define FORMAT_NAME    "heed"
 #define FORMAT_VERSION "1"
 
 enum { METADATA_MAX = 32, NUMBER_CAP = 16, TEXT_TENSORS = 2, BLOCKS_MAX = 4 };
@@ -42,15 +42,24 @@ typedef struct Field {
     int is_flag;
 } Field;
 
-#define FIELD(name, member, is_flag) {name, offsetof(Config, member), is_flag}
+#define FIELD(name, member, is_flag)                                                               \
+    {                                                                                              \
+        name, offsetof(Config, member), is_flag                                                    \
+    }
 
 static const Field FIELDS[] = {
-    FIELD("source_vocab", source_vocab, 0),     FIELD("target_vocab", target_vocab, 0),
-    FIELD("embedding", embedding, 0),           FIELD("hidden", hidden, 0),
-    FIELD("attention_size", attention_size, 0), FIELD("encoder_layers", encoder_layers, 0),
-    FIELD("decoder_layers", decoder_layers, 0), FIELD("encoder_depth", encoder_depth, 0),
-    FIELD("decoder_depth", decoder_depth, 0),   FIELD("tied", is_tied, 1),
-    FIELD("shared", is_shared, 1),              FIELD("normalized", is_normalized, 1),
+    FIELD("source_vocab", source_vocab, 0),
+    FIELD("target_vocab", target_vocab, 0),
+    FIELD("embedding", embedding, 0),
+    FIELD("hidden", hidden, 0),
+    FIELD("attention_size", attention_size, 0),
+    FIELD("encoder_layers", encoder_layers, 0),
+    FIELD("decoder_layers", decoder_layers, 0),
+    FIELD("encoder_depth", encoder_depth, 0),
+    FIELD("decoder_depth", decoder_depth, 0),
+    FIELD("tied", is_tied, 1),
+    FIELD("shared", is_shared, 1),
+    FIELD("normalized", is_normalized, 1),
     FIELD("residual", is_residual, 1),
 };
 
@@ -260,7 +269,8 @@ static Status read_moments(const SafeFile *file, ModelMoments *moments, const He
     return buffer_add_text(&moments->state, state, err);
 }
 
-/* Names and shapes are compared before any block is allocated: the list of parameters alone knows them. */
+/* Names and shapes are compared before any block is allocated: the list of parameters alone knows
+ * them. */
 static Status load_open(SafeFile *file, Seq2Seq **model, ModelText *text, ModelMoments *moments,
                         const char *path, Error *err)
 {
@@ -291,8 +301,8 @@ static Status load(Seq2Seq **model, ModelText *text, ModelMoments *moments, cons
     ModelText loaded_text = {0};
     ModelMoments loaded_moments = {0};
     TRY(safe_open(&file, path, SAFE_CHECKSUM_REQUIRED, err));
-    const Status status = load_open(file, &loaded, &loaded_text,
-                                    moments == NULL ? NULL : &loaded_moments, path, err);
+    const Status status =
+        load_open(file, &loaded, &loaded_text, moments == NULL ? NULL : &loaded_moments, path, err);
     safe_close(file);
     if (status != OK) {
         seq2seq_free(loaded);

@@ -31,8 +31,8 @@ typedef struct Seq2Seq {
 Status seq2seq_create(Seq2Seq **out, const Config *config, int with_gradients, Error *err) MUST_USE;
 void seq2seq_free(Seq2Seq *model);
 
-/* The first half of seq2seq_create: the list of parameters with names and shapes, without memory for their values,
- * which params_allocate gives. On failure *out is NULL. */
+/* The first half of seq2seq_create: the list of parameters with names and shapes, without memory
+ * for their values, which params_allocate gives. On failure *out is NULL. */
 Status seq2seq_declare(Seq2Seq **out, const Config *config, Error *err) MUST_USE;
 
 typedef struct Seq2SeqTape {

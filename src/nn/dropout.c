@@ -7,18 +7,8 @@
 
 void dropout_mask(Mat mask, double rate, Rng *rng)
 {
-    /* Each random word serves two units; 32 bits resolve any rate that matters. */
-    const uint64_t threshold = (uint64_t)(rate * 4294967296.0);
-    const real keep = (real)(1 / (1 - rate));
     for (int i = 0; i < mask.rows; i++) {
-        real *row = mat_row(mask, i);
-        for (int j = 0; j < mask.cols; j += 2) {
-            const uint64_t word = rng_next(rng);
-            row[j] = (word & 0xffffffffu) < threshold ? 0 : keep;
-            if (j + 1 < mask.cols) {
-                row[j + 1] = (word >> 32) < threshold ? 0 : keep;
-            }
-        }
+        vec_ops()->dropout_mask(mat_row(mask, i), mask.cols, rate, rng_next(rng));
     }
 }
 

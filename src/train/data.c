@@ -13,16 +13,17 @@ struct Data {
     DataOptions options;
     long n, n_long;
     long n_pieces[N_SIDES];
-    int *index;             /* [n]: place in the corpus */
-    int *length[N_SIDES];   /* [n] */
-    size_t *offset;         /* [n]: first id of the source; the target follows. NULL with BPE-dropout */
-    int is_wide;            /* ids take 32 bits */
+    int *index;           /* [n]: place in the corpus */
+    int *length[N_SIDES]; /* [n] */
+    size_t *offset; /* [n]: first id of the source; the target follows. NULL with BPE-dropout */
+    int is_wide;    /* ids take 32 bits */
     void *ids;
 };
 
 enum { ENCODE_CHUNK = 512, POOL_BATCHES = 50 };
 
-/* Encoding in parallel: each task takes a run of pairs; lengths and ids go to places of their own. */
+/* Encoding in parallel: each task takes a run of pairs; lengths and ids go to places of their own.
+ */
 typedef struct Encoding {
     const Corpus *corpus;
     const Tokenizer *const *tokenizers;

@@ -1,7 +1,8 @@
 /* When training stops, and how fast it learns.
  *
  *     rate(u) = base * min(1, u / warmup) * decay(u) * plateau
- *     decay(u) = 1 (constant) or sqrt(warmup / max(u, warmup)) (inverse square root, Vaswani et al. 2017)
+ *     decay(u) = 1 (constant) or sqrt(warmup / max(u, warmup)) (inverse square root, Vaswani et al.
+ * 2017)
  *
  * plateau starts at 1 and is multiplied by a factor each time the validation stalls. */
 #ifndef HEED_TRAIN_SCHEDULE_H

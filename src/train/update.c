@@ -143,8 +143,8 @@ static Status build_batch(Updater *u, Shard *shard, const int *pairs, int n, int
                         shard->arena, err);
 }
 
-/* The gradient of -weight * sum over linked target words t of log(sum of a_ts over its links s), divided
- * by its number of links' words: each linked row counts once (after Chen et al. 2016). */
+/* The gradient of -weight * sum over linked target words t of log(sum of a_ts over its links s),
+ * divided by its number of links' words: each linked row counts once (after Chen et al. 2016). */
 static Status guide_backward(Updater *u, Shard *shard, Mat *dweights, const int *pairs, Error *err)
 {
     const Guide *guide = u->options.guide;

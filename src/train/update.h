@@ -1,12 +1,12 @@
 /* One update of the weights from one batch.
  *
- *     shards   the batch is cut into runs of SHARD_SENTENCES pairs; each goes forward and backward in an
- *              arena of its own, on whichever worker is free
- *     tiles    the gradient of each tile of each tensor is formed over all shards, in their order
- *     step     its norm is taken over all tiles in order, the gradient is clipped, and Adam moves the weights
+ *     shards   the batch is cut into runs of SHARD_SENTENCES pairs; each goes forward and backward
+ * in an arena of its own, on whichever worker is free tiles    the gradient of each tile of each
+ * tensor is formed over all shards, in their order step     its norm is taken over all tiles in
+ * order, the gradient is clipped, and Adam moves the weights
  *
- * Neither shards nor tiles depend on the number of threads, and random masks belong to (seed, update, shard):
- * so the same seed gives the same bits with any number of threads.
+ * Neither shards nor tiles depend on the number of threads, and random masks belong to (seed,
+ * update, shard): so the same seed gives the same bits with any number of threads.
  *
  * An update whose loss or gradient is not finite is skipped: neither weights nor moments change. */
 #ifndef HEED_TRAIN_UPDATE_H
@@ -38,10 +38,10 @@ typedef struct UpdateOptions {
 } UpdateOptions;
 
 typedef struct UpdateResult {
-    double nll;      /* -log p, summed over the target pieces */
-    double smoothed; /* what was minimised, summed */
+    double nll;              /* -log p, summed over the target pieces */
+    double smoothed;         /* what was minimised, summed */
     long n_source, n_target; /* pieces, end tokens counted */
-    double norm;     /* of the gradient per target piece, before clipping */
+    double norm;             /* of the gradient per target piece, before clipping */
     int is_finite;
     const char *culprit; /* when it is not finite: the first such tensor, or "loss" */
 } UpdateResult;
@@ -53,16 +53,17 @@ Status updater_create(Updater **out, Seq2Seq *model, ModelMoments *moments, cons
                       const UpdateOptions *options, Threads *threads, Error *err) MUST_USE;
 void updater_free(Updater *u);
 
-/* Runs pairs [n] of an epoch forward and backward and adds to the gradients and to result. update and part
- * name the random masks. */
+/* Runs pairs [n] of an epoch forward and backward and adds to the gradients and to result. update
+ * and part name the random masks. */
 Status updater_add(Updater *u, UpdateResult *result, const int *pairs, int n, long epoch,
                    long update, int part, Error *err) MUST_USE;
 
-/* Clips and applies what was added, with the rate; t counts the applied updates from 1. Sets norm and is_finite in
- * result; begins anew for the next update. */
+/* Clips and applies what was added, with the rate; t counts the applied updates from 1. Sets norm
+ * and is_finite in result; begins anew for the next update. */
 void updater_apply(Updater *u, UpdateResult *result, double rate, long t);
 
-/* Takes the memory that a batch of these pairs needs, and yields the bytes that all arenas then hold. */
+/* Takes the memory that a batch of these pairs needs, and yields the bytes that all arenas then
+ * hold. */
 Status updater_reserve(Updater *u, size_t *bytes, const int *pairs, int n, Error *err) MUST_USE;
 
 #endif
