@@ -6,9 +6,13 @@
 
 #include "base/mem.h"
 
+static _Thread_local int was_refused;
+
 static void *json_block(size_t size)
 {
-    return mem_alloc(size, 1);
+    void *block = mem_alloc(size, 1);
+    was_refused |= block == NULL;
+    return block;
 }
 
 static void use_mem(void)
@@ -20,4 +24,10 @@ void json_use_mem(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     (void)pthread_once(&once, use_mem);
+    was_refused = 0;
+}
+
+int json_was_refused(void)
+{
+    return was_refused;
 }

@@ -8,4 +8,8 @@
 
 void json_use_mem(void);
 
+/* Whether jansson was refused memory in this thread since the last json_use_mem. Ask after loading:
+ * its own error often blames the text, and an object may come back without some of its members. */
+int json_was_refused(void);
+
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 
 /* What is being read, for sentences. */
@@ -236,9 +237,11 @@ Status dump_parse(Dump *out, const char *line, size_t len, Arena *arena, const c
                   long line_number, Error *err)
 {
     const Place place = {name, line_number, arena};
-    json_error_t why;
+    json_error_t why = {0};
+    json_use_mem();
     json_t *object = json_loadb(line, len, JSON_ALLOW_NUL, &why);
-    if (object == NULL && json_error_code(&why) == json_error_out_of_memory) {
+    if (json_was_refused()) { /* then the object may lack members, even if there is one */
+        json_decref(object);
         return fail(err, ERR_NOMEM, "%s:%ld: out of memory for %zu bytes of JSON", name,
                     line_number, len);
     }
