@@ -102,6 +102,52 @@ START_TEST(a_save_syncs_renames_and_syncs_the_folder)
 }
 END_TEST
 
+static Status save_keeping(const char *path, const char *previous, const char *text, Error *err)
+{
+    IoSave *save;
+    TRY(io_save_begin(&save, path, err));
+    const Status status = io_save_write(save, text, strlen(text), err);
+    if (status != OK) {
+        io_save_abort(save);
+        return status;
+    }
+    return io_save_commit_keeping(save, previous, err);
+}
+
+START_TEST(what_stood_there_is_kept_whatever_fails)
+{
+    char path[SCRATCH_PATH], previous[SCRATCH_PATH];
+    Error err;
+    scratch_path(path, "last");
+    scratch_path(previous, "prev");
+    int has_failed = 1, n_failures = 0;
+    for (int n = 1; has_failed; n++) {
+        (void)remove(path);
+        ck_assert_int_eq(save_keeping(path, previous, "one", &err), OK);
+        ck_assert_int_eq(save_keeping(path, previous, "two", &err), OK);
+        expect_text(previous, "one");
+        io_fail_at(n, n % 2);
+        const Status status = save_keeping(path, previous, "three", &err);
+        has_failed = io_failed();
+        io_fail_at(0, 0);
+        ck_assert_int_eq(status, has_failed ? ERR_IO : OK);
+        char *bytes;
+        size_t len;
+        scratch_read(path, &bytes, &len);
+        ck_assert(strcmp(bytes, "two") == 0 || strcmp(bytes, "three") == 0);
+        if (strcmp(bytes, "three") == 0) {
+            expect_text(previous, "two");
+        }
+        mem_free(bytes);
+        n_failures += has_failed;
+    }
+    ck_assert_int_ge(n_failures, 13);
+    expect_text(path, "three");
+    ck_assert_int_eq(scratch_count(), 2);
+    scratch_clean();
+}
+END_TEST
+
 /* The same order as the system sees it. */
 START_TEST(strace_sees_sync_rename_sync)
 {
@@ -592,6 +638,7 @@ END_TEST
 static void add_tests(TCase *c)
 {
     tcase_add_test(c, a_save_syncs_renames_and_syncs_the_folder);
+    tcase_add_test(c, what_stood_there_is_kept_whatever_fails);
     tcase_add_test(c, strace_sees_sync_rename_sync);
     tcase_add_test(c, a_kill_while_saving_leaves_a_whole_file);
     tcase_add_test(c, a_file_size_limit_leaves_the_old_file);

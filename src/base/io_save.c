@@ -205,21 +205,30 @@ static Status sync_folder(const char *path, Error *err)
     return status;
 }
 
-Status io_rename(const char *from, const char *to, Error *err)
+/* Makes what stands at path, if anything, stand at previous too; by moving it where the file system
+ * has no second names. */
+static Status keep(const char *path, const char *previous, Error *err)
 {
-    if (sys_rename(from, to) != 0) {
-        return sys_fail(err, to, "replace");
+    sys_remove(previous);
+    if (sys_link(path, previous) == 0 || errno == ENOENT) {
+        return OK;
     }
-    return sync_folder(to, err);
+    const int has_no_links = errno == EPERM || errno == ENOSYS || errno == ENOTSUP;
+    return has_no_links && sys_rename(path, previous) == 0 ? OK
+                                                           : sys_fail(err, path, "keep what is");
 }
 
-/* Syncs the temporary file and gives it its name. Once it has it, the temporary name is no longer
+/* Syncs the temporary file and gives it its name, keeping what had it at previous if that is not
+ * NULL. Once it has it, the temporary name is no longer
  * ours to remove: *has_moved. */
-static Status put_in_place(IoSave *save, int *has_moved, Error *err)
+static Status put_in_place(IoSave *save, const char *previous, int *has_moved, Error *err)
 {
     TRY(io_flush(save->file, err));
     if (sys_fsync(save->fd) != 0) {
         return sys_fail(err, save->temporary, "sync");
+    }
+    if (previous != NULL) {
+        TRY(keep(save->path, previous, err));
     }
     /* Renamed before it is closed: the lock must hold until the temporary name is gone. */
     if (sys_rename(save->temporary, save->path) != 0) {
@@ -231,8 +240,13 @@ static Status put_in_place(IoSave *save, int *has_moved, Error *err)
 
 Status io_save_commit(IoSave *save, Error *err)
 {
+    return io_save_commit_keeping(save, NULL, err);
+}
+
+Status io_save_commit_keeping(IoSave *save, const char *previous, Error *err)
+{
     int has_moved = save->is_direct;
-    Status status = save->is_direct ? OK : put_in_place(save, &has_moved, err);
+    Status status = save->is_direct ? OK : put_in_place(save, previous, &has_moved, err);
     if (status != OK) {
         if (!has_moved) {
             sys_remove(save->temporary);

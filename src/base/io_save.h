@@ -27,11 +27,12 @@ Status io_save_write(IoSave *save, const void *bytes, size_t len, Error *err) MU
 /* Ends the save; it is released whatever happens. */
 Status io_save_commit(IoSave *save, Error *err) MUST_USE;
 
+/* The same, but what stands at path is kept at `previous` (whose own content goes). There is no
+ * moment at which nothing stands at path, unless the file system knows no hard links. */
+Status io_save_commit_keeping(IoSave *save, const char *previous, Error *err) MUST_USE;
+
 /* Gives the save up. NULL is allowed. */
 void io_save_abort(IoSave *save);
-
-/* Renames (an existing target is replaced) and syncs the folder. */
-Status io_rename(const char *from, const char *to, Error *err) MUST_USE;
 
 /* Whether io_save_begin will be able to save a regular file at path: refuses a missing or read-only
  * folder, and whatever stands at path and is no regular file. Leaves nothing, and removes a

@@ -99,6 +99,11 @@ int sys_rename(const char *from, const char *to)
     return must_fail() ? -1 : rename(from, to);
 }
 
+int sys_link(const char *from, const char *to)
+{
+    return must_fail() ? -1 : link(from, to);
+}
+
 int sys_truncate(int fd)
 {
     return must_fail() ? -1 : ftruncate(fd, 0);

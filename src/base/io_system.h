@@ -20,6 +20,7 @@ ssize_t sys_read(int fd, void *bytes, size_t len);
 int sys_write(int fd, const char *bytes, size_t len);
 int sys_fsync(int fd);
 int sys_rename(const char *from, const char *to);
+int sys_link(const char *from, const char *to);
 int sys_truncate(int fd);
 int sys_fstat(int fd, struct stat *info);
 int sys_stat(const char *path, struct stat *info);

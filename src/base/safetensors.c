@@ -324,8 +324,8 @@ static Status seal_header(Buffer *header, const char *path, const SafeTensor *co
     return OK;
 }
 
-static Status save_parts(const char *path, const Buffer *header, const SafeTensor *const *order,
-                         int n_tensors, Error *err)
+static Status save_parts(const char *path, const char *previous, const Buffer *header,
+                         const SafeTensor *const *order, int n_tensors, Error *err)
 {
     IoSave *save;
     unsigned char len[LEN_BYTES];
@@ -342,11 +342,17 @@ static Status save_parts(const char *path, const Buffer *header, const SafeTenso
         io_save_abort(save);
         return status;
     }
-    return io_save_commit(save, err);
+    return io_save_commit_keeping(save, previous, err);
 }
 
 Status safe_write(const char *path, const SafePair *metadata, int n_pairs,
                   const SafeTensor *tensors, int n_tensors, Error *err)
+{
+    return safe_write_keeping(path, NULL, metadata, n_pairs, tensors, n_tensors, err);
+}
+
+Status safe_write_keeping(const char *path, const char *previous, const SafePair *metadata,
+                          int n_pairs, const SafeTensor *tensors, int n_tensors, Error *err)
 {
     const SafeTensor **order = mem_alloc((size_t)n_tensors, sizeof(const SafeTensor *));
     if (order == NULL) {
@@ -360,7 +366,7 @@ Status safe_write(const char *path, const SafePair *metadata, int n_pairs,
         status = seal_header(&header, path, order, n_tensors, n_data, err);
     }
     if (status == OK) {
-        status = save_parts(path, &header, order, n_tensors, err);
+        status = save_parts(path, previous, &header, order, n_tensors, err);
     }
     buffer_free(&header);
     mem_free(order);

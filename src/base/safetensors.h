@@ -91,4 +91,10 @@ void safe_close(SafeFile *file);
 Status safe_write(const char *path, const SafePair *metadata, int n_pairs,
                   const SafeTensor *tensors, int n_tensors, Error *err) MUST_USE;
 
+/* The same; what stands at path is kept at previous (io_save_commit_keeping), unless that is NULL.
+ */
+Status safe_write_keeping(const char *path, const char *previous, const SafePair *metadata,
+                          int n_pairs, const SafeTensor *tensors, int n_tensors,
+                          Error *err) MUST_USE;
+
 #endif

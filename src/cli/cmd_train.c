@@ -314,6 +314,43 @@ static Status check_paths(const Settings *s, Error *err)
     return OK;
 }
 
+/* Refuses, before hours of work, a path that cannot be saved and one that a corpus is read from. */
+static Status check_output(const Settings *s, const char *path, Error *err)
+{
+    const char *const inputs[] = {s->train, s->train_source, s->train_target,
+                                  s->valid, s->valid_source, s->valid_target};
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        if (inputs[i] != NULL && io_save_replaces(path, inputs[i])) {
+            return fail(err, ERR_ARG, "--model %s: training would replace its input %s", s->model,
+                        inputs[i]);
+        }
+    }
+    return io_check_writable(path, err);
+}
+
+/* All files of the model are looked at once its lock is held. */
+static Status take_model(IoLock **out, const Settings *s, Error *err)
+{
+    static const char *const tags[] = {"last", "prev"};
+    IoLock *lock;
+    TRY(io_lock(&lock, s->model, err));
+    Status status = check_output(s, s->model, err);
+    for (int i = 0; i < 2 && status == OK; i++) {
+        Buffer path = {0};
+        status = trainer_path(&path, s->model, tags[i], err);
+        if (status == OK) {
+            status = check_output(s, path.bytes, err);
+        }
+        buffer_free(&path);
+    }
+    if (status != OK) {
+        io_unlock(lock);
+        return status;
+    }
+    *out = lock;
+    return OK;
+}
+
 static Recipe recipe_of(const Settings *s, const Corpus *valid)
 {
     Recipe r = {.config = {.embedding = s->embedding,
@@ -458,6 +495,8 @@ static Status run(const Parsed *given, Error *err)
                                  .drop_identical = s->identical};
     Corpus *train = NULL, *valid = NULL;
     Threads *threads = NULL;
+    IoLock *lock;
+    TRY(take_model(&lock, s, err));
     Status status =
         load_side(&train, s->train, s->train_source, s->train_target, "train", &filter, err);
     if (status == OK && train == NULL) {
@@ -483,6 +522,7 @@ static Status run(const Parsed *given, Error *err)
     threads_free(threads);
     corpus_free(train);
     corpus_free(valid);
+    io_unlock(lock);
     return status;
 }
 

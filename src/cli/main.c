@@ -1,6 +1,5 @@
 /* heed: the program. Finds the subcommand, parses its options, runs it, and turns a failure into
  * one sentence on standard error and an exit code. The only place that ends the program. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "cli/manual.h"
 #include "cli/nearest.h"
 #include "cli/options.h"
+#include "cli/signals.h"
 
 static int report(Status status, const Error *err)
 {
@@ -137,6 +137,7 @@ static Status dispatch(int argc, char **argv, Error *err)
 int main(int argc, char **argv)
 {
     Error err = {0};
+    signals_begin();
     const Status status = dispatch(argc, argv, &err);
     return status == OK ? EXIT_SUCCESS : report(status, &err);
 }

@@ -399,8 +399,8 @@ static SafeTensor text_tensor(const char *name, const Buffer *bytes)
                         .data = text_or_empty(bytes)};
 }
 
-static Status save(const char *path, const Seq2Seq *model, const ModelText *text,
-                   const ModelMoments *moments, Error *err)
+static Status save(const char *path, const char *previous, const Seq2Seq *model,
+                   const ModelText *text, const ModelMoments *moments, Error *err)
 {
     const ParamList *params = model->params;
     const real *blocks[BLOCKS_MAX] = {params->values, NULL, NULL, NULL};
@@ -427,7 +427,8 @@ static Status save(const char *path, const Seq2Seq *model, const ModelText *text
     tensors[n + 1] = text_tensor("text.target", &text->target_tokenizer);
     Metadata metadata = {.n = 0};
     describe(&metadata, model, text, moments);
-    status = safe_write(path, metadata.pairs, metadata.n, tensors, (int)n + TEXT_TENSORS, err);
+    status = safe_write_keeping(path, previous, metadata.pairs, metadata.n, tensors,
+                                (int)n + TEXT_TENSORS, err);
 out:
     mem_free(tensors);
     mem_free(names);
@@ -436,11 +437,11 @@ out:
 
 Status model_file_save(const char *path, const Seq2Seq *model, const ModelText *text, Error *err)
 {
-    return save(path, model, text, NULL, err);
+    return save(path, NULL, model, text, NULL, err);
 }
 
-Status checkpoint_save(const char *path, const Seq2Seq *model, const ModelText *text,
-                       const ModelMoments *moments, Error *err)
+Status checkpoint_save(const char *path, const char *previous, const Seq2Seq *model,
+                       const ModelText *text, const ModelMoments *moments, Error *err)
 {
-    return save(path, model, text, moments, err);
+    return save(path, previous, model, text, moments, err);
 }

@@ -316,10 +316,8 @@ static Status save_checkpoint(Trainer *t, Error *err)
     State state = t->state;
     state.elapsed = elapsed(t);
     TRY(write_state(&t->moments.state, &state, err));
-    if (io_exists(t->last_path.bytes)) {
-        TRY(io_rename(t->last_path.bytes, t->prev_path.bytes, err));
-    }
-    return checkpoint_save(t->last_path.bytes, t->model, &t->text, &t->moments, err);
+    return checkpoint_save(t->last_path.bytes, t->prev_path.bytes, t->model, &t->text, &t->moments,
+                           err);
 }
 
 /* Exchanges the weights and their average, which is what is validated and saved as the model. */
