@@ -21,7 +21,7 @@
 #include "text/chunk.h"
 #include "text/counter.h"
 
-enum { MAX_TYPES = 500000, MAX_TYPE_BYTES = 16 << 20, MIN_SLOTS = 1024 };
+enum { MAX_TYPES = 500000, MAX_TYPE_BYTES = 8 << 20, MIN_SLOTS = 1024 };
 static const double COHESION = 0.15;
 
 typedef struct Pair {
@@ -29,6 +29,7 @@ typedef struct Pair {
     long count;
     int *words; /* numbers of words that had the pair when they were noted */
     int n_words, cap_words;
+    int has_risen; /* it is in the list of those whose count rose */
 } Pair;
 
 typedef struct HeapEntry {
@@ -36,17 +37,20 @@ typedef struct HeapEntry {
     int pair;
 } HeapEntry;
 
+typedef struct Word {
+    size_t start; /* of its symbols */
+    int len;
+    long count;
+} Word;
+
 typedef struct Learner {
     Bpe *bpe;
     const TokenizerOptions *options;
     Counter chunks; /* as text, a word start as U+2581 */
 
-    /* Word w is symbols starts[w] .. starts[w] + lens[w] - 1: ids, or 0 for what never merges. */
+    Word *words;
     int n_words;
-    size_t *starts;
-    int *lens;
-    long *counts;
-    int *symbols;
+    int *symbols; /* ids, or 0 for what never merges */
     size_t n_symbols, cap_symbols;
 
     Pair *pairs;
@@ -66,7 +70,7 @@ typedef struct Learner {
 static Status grow(void **array, size_t *cap, size_t n, size_t size, Error *err)
 {
     if (n >= *cap) {
-        const size_t wanted = n + n / 2 + 64;
+        const size_t wanted = n + n / 2 + 4; /* most lists of words stay short */
         void *grown = mem_resize(*array, wanted, size);
         if (grown == NULL) {
             return mem_fail(err, "learning pieces", wanted, size);
@@ -276,9 +280,15 @@ static Status count_pair(Learner *l, int left, int right, long n, int w, Error *
             p->words[p->n_words++] = w;
         }
         TRY(grow_int(&l->risen, &l->cap_risen, l->n_risen, err));
-        if (l->n_risen == 0 || l->risen[l->n_risen - 1] != number) {
+        if (!p->has_risen) {
+            p->has_risen = 1;
             l->risen[l->n_risen++] = number;
         }
+    } else if (p->count == 0) { /* it is in no word any more */
+        mem_free(p->words);
+        p->words = NULL;
+        p->n_words = 0;
+        p->cap_words = 0;
     }
     return OK;
 }
@@ -333,6 +343,7 @@ static HeapEntry heap_pop(Learner *l)
 static Status push_risen(Learner *l, Error *err)
 {
     for (int i = 0; i < l->n_risen; i++) {
+        l->pairs[l->risen[i]].has_risen = 0;
         if (l->pairs[l->risen[i]].count >= l->options->min_frequency) {
             TRY(heap_push(l, l->risen[i], err));
         }
@@ -368,8 +379,7 @@ static Status make_word(Learner *l, UnicodeText *text, int w, Error *err)
 {
     int has_start;
     TRY(chunk_points(l, w, text, &has_start, err));
-    l->starts[w] = l->n_symbols;
-    l->counts[w] = l->chunks.counts[w];
+    l->words[w] = (Word){l->n_symbols, 0, l->chunks.counts[w]};
     if (has_start) {
         TRY(add_symbol(l, BPE_WORD_START, err));
     }
@@ -378,7 +388,7 @@ static Status make_word(Learner *l, UnicodeText *text, int w, Error *err)
         TRY(add_unit_symbols(l, text, i, end, err));
         i = end;
     }
-    l->lens[w] = (int)(l->n_symbols - l->starts[w]);
+    l->words[w].len = (int)(l->n_symbols - l->words[w].start);
     return OK;
 }
 
@@ -386,14 +396,11 @@ static Status make_word(Learner *l, UnicodeText *text, int w, Error *err)
 static Status make_words(Learner *l, Error *err)
 {
     const size_t n = (size_t)l->chunks.texts.n, n_ids = (size_t)l->options->vocab_size;
-    l->starts = mem_alloc(n, sizeof *l->starts);
-    l->lens = mem_alloc(n, sizeof *l->lens);
-    l->counts = mem_alloc(n, sizeof *l->counts);
+    l->words = mem_alloc(n, sizeof *l->words);
     l->n_seen = mem_zero_alloc(n_ids, sizeof *l->n_seen);
     l->unspaced = mem_zero_alloc(n_ids, 1);
-    if (l->starts == NULL || l->lens == NULL || l->counts == NULL || l->n_seen == NULL ||
-        l->unspaced == NULL) {
-        return mem_fail(err, "learning pieces", n + n_ids, 3 * sizeof(long));
+    if (l->words == NULL || l->n_seen == NULL || l->unspaced == NULL) {
+        return mem_fail(err, "learning pieces", n + n_ids, sizeof *l->words);
     }
     UnicodeText text = {0};
     Status status = OK;
@@ -405,15 +412,14 @@ static Status make_words(Learner *l, Error *err)
     l->n_words = l->chunks.texts.n;
     counter_free(&l->chunks);
     for (int w = 0; w < l->n_words; w++) {
-        const int *s = l->symbols + l->starts[w];
-        for (int i = 0; i < l->lens[w]; i++) {
-            l->n_seen[s[i]] += l->counts[w];
+        const Word *word = &l->words[w];
+        const int *s = l->symbols + word->start;
+        for (int i = 0; i < word->len; i++) {
+            l->n_seen[s[i]] += word->count;
             if (i > 0) {
-                TRY(count_pair(l, s[i - 1], s[i], l->counts[w], w, err));
+                TRY(count_pair(l, s[i - 1], s[i], word->count, w, err));
             }
         }
-        /* Each pair is pushed once, when all are counted. */
-        l->n_risen = 0;
     }
     for (int i = 1; i < l->bpe->n_alphabet; i++) {
         size_t len;
@@ -422,20 +428,15 @@ static Status make_words(Learner *l, Error *err)
         (void)unicode_decode(unit, len, &point, NULL);
         l->unspaced[BPE_WORD_START + i] = (unsigned char)script_is_unspaced(script_of(point));
     }
-    for (int p = 0; p < l->n_pairs; p++) {
-        if (l->pairs[p].count >= l->options->min_frequency) {
-            TRY(heap_push(l, p, err));
-        }
-    }
-    return OK;
+    return push_risen(l, err);
 }
 
 /* Merges left, right into result wherever word w has them. */
 static Status merge_in_word(Learner *l, int w, int left, int right, int result, Error *err)
 {
-    int *s = l->symbols + l->starts[w];
-    const int n = l->lens[w];
-    const long count = l->counts[w];
+    int *s = l->symbols + l->words[w].start;
+    const int n = l->words[w].len;
+    const long count = l->words[w].count;
     int n_out = 0;
     for (int i = 0; i < n; n_out++) {
         if (i + 1 == n || s[i] != left || s[i + 1] != right) {
@@ -456,7 +457,7 @@ static Status merge_in_word(Learner *l, int w, int left, int right, int result, 
         s[n_out] = result;
         i += 2;
     }
-    l->lens[w] = n_out;
+    l->words[w].len = n_out;
     return OK;
 }
 
@@ -520,9 +521,7 @@ static void learner_free(Learner *l)
         mem_free(l->pairs[i].words);
     }
     counter_free(&l->chunks);
-    mem_free(l->starts);
-    mem_free(l->lens);
-    mem_free(l->counts);
+    mem_free(l->words);
     mem_free(l->symbols);
     mem_free(l->pairs);
     mem_free(l->slots);

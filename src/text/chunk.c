@@ -24,9 +24,7 @@ static int takes_word_start(Kind kind)
            (kind.cls == CLASS_LETTER && !script_is_unspaced(kind.script));
 }
 
-/* The end of the grapheme cluster at point i. Blanks and control characters are never inside one.
- */
-static size_t cluster_end(const UnicodeText *text, size_t i, size_t end)
+size_t chunk_cluster(const UnicodeText *text, size_t i, size_t end)
 {
     int32_t state = 0;
     size_t next = i + 1;
@@ -44,7 +42,7 @@ size_t chunk_unit(const UnicodeText *text, size_t i, size_t end)
 {
     /* One point more than a unit may have tells that the cluster is longer. */
     const size_t bound = end - i > UNIT_MAX_POINTS + 1 ? i + UNIT_MAX_POINTS + 1 : end;
-    const size_t next = cluster_end(text, i, bound);
+    const size_t next = chunk_cluster(text, i, bound);
     return next - i > UNIT_MAX_POINTS ? i + 1 : next;
 }
 
@@ -81,7 +79,8 @@ int chunk_next(ChunkReader *reader, Chunk *chunk)
     const UnicodeText *t = reader->text;
     size_t i = reader->at;
     const int is_added = reader->has_added_start;
-    while (i < t->len && t->points[i] == ' ') {
+    /* Blanks beyond the bound belong to a later chunk. */
+    while (i < t->len && t->points[i] == ' ' && i - reader->at <= CHUNK_MAX_POINTS) {
         i++;
     }
     size_t n_starts = i - reader->at + (size_t)is_added;

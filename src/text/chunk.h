@@ -21,7 +21,7 @@
 #include "text/script.h"
 #include "text/unicode.h"
 
-enum { UNIT_MAX_POINTS = 8, CHUNK_MAX_POINTS = 128 };
+enum { UNIT_MAX_POINTS = 8, CHUNK_MAX_POINTS = 64 };
 
 typedef struct Chunk {
     size_t first, end;     /* points of the text; equal for a chunk of blanks that were added */
@@ -44,6 +44,10 @@ ChunkReader chunk_reader(const UnicodeText *text);
 
 /* Reads the next chunk; false at the end. */
 int chunk_next(ChunkReader *reader, Chunk *chunk);
+
+/* The end of the grapheme cluster that begins at point i, at most `end`. Blanks and control
+ * characters are never inside a longer one. */
+size_t chunk_cluster(const UnicodeText *text, size_t i, size_t end);
 
 /* The end of the unit that begins at point i, at most `end`. */
 size_t chunk_unit(const UnicodeText *text, size_t i, size_t end);

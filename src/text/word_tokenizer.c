@@ -8,7 +8,7 @@
 #include "text/chunk.h"
 #include "text/counter.h"
 
-enum { MAX_TYPES = 500000, MAX_TYPE_BYTES = 16 << 20 };
+enum { MAX_TYPES = 500000, MAX_TYPE_BYTES = 8 << 20 };
 
 typedef struct Token {
     char text[PIECE_MAX_BYTES];
@@ -62,21 +62,6 @@ static void set_blank(Token *token, uint32_t begin, uint32_t end)
     token->end = end;
 }
 
-/* The end of the grapheme cluster at point i, however long. */
-static size_t cluster_end(const UnicodeText *t, size_t i, size_t end)
-{
-    int32_t state = 0;
-    size_t next = i + 1;
-    if (t->points[i] <= ' ') {
-        return next;
-    }
-    while (next < end && t->points[next] > ' ' &&
-           !unicode_is_break(t->points[next - 1], t->points[next], &state)) {
-        next++;
-    }
-    return next;
-}
-
 static int next_word(Scan *scan, Token *token)
 {
     const UnicodeText *t = scan->text;
@@ -88,7 +73,7 @@ static int next_word(Scan *scan, Token *token)
         return 1;
     }
     if (scan->at < scan->end) {
-        const size_t end = cluster_end(t, scan->at, scan->end);
+        const size_t end = chunk_cluster(t, scan->at, scan->end);
         set_token(token, t, scan->at, end, 0, 0);
         scan->at = end;
         return 1;
@@ -117,7 +102,7 @@ static int next_char(Scan *scan, Token *token)
     if (scan->at == t->len) {
         return 0;
     }
-    const size_t end = cluster_end(t, scan->at, t->len);
+    const size_t end = chunk_cluster(t, scan->at, t->len);
     if (t->points[scan->at] == ' ') {
         set_blank(token, t->starts[scan->at], t->ends[scan->at]);
     } else {
