@@ -264,7 +264,12 @@ static Status load_pairs(Corpus *c, PairReader *reader, const CorpusFilter *filt
 {
     PairLine pair;
     for (;;) {
-        TRY(pairs_next(reader, &pair, err));
+        const Status status = pairs_next(reader, &pair, err);
+        if (filter != NULL && pairs_is_utf16(reader)) { /* the cause, whatever else is wrong */
+            return fail(err, ERR_FORMAT,
+                        "%s: UTF-16 text; make it UTF-8 with: iconv -f UTF-16 -t UTF-8", c->name);
+        }
+        TRY(status);
         if (pair.text[0] == NULL) {
             break;
         }
@@ -276,10 +281,6 @@ static Status load_pairs(Corpus *c, PairReader *reader, const CorpusFilter *filt
         if (!is_dropped) {
             TRY(add_pair(c, &pair, err));
         }
-    }
-    if (filter != NULL && pairs_is_utf16(reader)) {
-        return fail(err, ERR_FORMAT,
-                    "%s: UTF-16 text; make it UTF-8 with: iconv -f UTF-16 -t UTF-8", c->name);
     }
     if (filter != NULL && c->n_pairs == 0) {
         return fail(err, ERR_FORMAT,

@@ -20,20 +20,21 @@ static Status reserve(Counter *counter, Error *err)
     return OK;
 }
 
-static int is_over(const Counter *counter, int max_types, size_t max_bytes)
+/* True when more than one part-th of a bound is held. */
+static int is_over(const Counter *counter, int part)
 {
-    return (max_types > 0 && counter->texts.n > max_types) ||
-           (max_bytes > 0 && counter->texts.len_text > max_bytes);
+    return (counter->max_types > 0 && counter->texts.n > counter->max_types / part) ||
+           (counter->max_bytes > 0 && counter->texts.len_text > counter->max_bytes / (size_t)part);
 }
 
-/* Keeps the texts seen more than floor times. Only new texts are added to the new table, in the
+/* Keeps the texts seen more than `rarest` times. Only new texts are added to the new table, in the
  * old order, so nothing is asked for beyond what the old one had. */
-static Status forget(Counter *counter, Error *err)
+static Status forget(Counter *counter, long rarest, Error *err)
 {
     PieceTable kept = {0};
     int n = 0;
     for (int i = 0; i < counter->texts.n; i++) {
-        if (counter->counts[i] > counter->floor) {
+        if (counter->counts[i] > rarest) {
             size_t len;
             int number;
             const char *text = piece_text(&counter->texts, i, &len);
@@ -60,10 +61,10 @@ Status counter_add(Counter *counter, const char *bytes, size_t len, long n, Erro
         counter->counts[number] = 0;
     }
     counter->counts[number] += n;
-    if (is_over(counter, counter->max_types, counter->max_bytes)) {
-        while (is_over(counter, counter->max_types / 2 + 1, counter->max_bytes / 2 + 1)) {
-            counter->floor++;
-            TRY(forget(counter, err));
+    if (is_over(counter, 1)) {
+        for (long rarest = 1; counter->texts.n > 1 && is_over(counter, 2); rarest++) {
+            TRY(forget(counter, rarest, err));
+            counter->n_lost++;
         }
     }
     return OK;

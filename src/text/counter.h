@@ -1,8 +1,8 @@
 /* Counts of texts (words, characters), in bounded memory.
  *
  * When more than max_types different texts, or more than max_bytes of them, are held, the rarest
- * are forgotten: the floor rises until at most half remain. What is lost that way was seen at most
- * `floor` times since, so frequent texts keep counts that are short by at most `floor`.
+ * are forgotten: first those seen once, then twice, and so on until at most half remain. A text
+ * that is forgotten starts again from 0, so counts are short by at most n_lost.
  *
  * Threads: a Counter belongs to one thread. */
 #ifndef HEED_TEXT_COUNTER_H
@@ -16,7 +16,7 @@ typedef struct Counter {
     int cap;
     int max_types;    /* 0: no bound */
     size_t max_bytes; /* 0: no bound */
-    long floor;       /* 0 while nothing was forgotten */
+    long n_lost;      /* what a count may be short by; 0 while nothing was forgotten */
 } Counter;
 
 Status counter_add(Counter *counter, const char *bytes, size_t len, long n, Error *err) MUST_USE;
