@@ -102,26 +102,26 @@ START_TEST(without_a_filter_all_pairs_stay)
 }
 END_TEST
 
-static const char DIRTY[] = "a b\tc d\n"                         /* 1 */
-                            "\tblank\n"                          /* 2 */
-                            "blank\t\xC2\xA0 \n"                 /* 3 */
-                            "\n"                                 /* 4 */
-                            "bad \xFF\tgut\n"                    /* 5 */
-                            "a b\tc d\n"                         /* 6: duplicate */
-                            "same\tsame\n"                       /* 7 */
-                            "w\t1 2 3 4 5 6 7 8 9 10\n"          /* 8: ratio */
-                            "1 2 3 4 5 6 7 8 9 10 11 12\tw w\n"  /* 9: too long */
-                            "a b\tc  d\n"                        /* 10: not the same */
-                            "a\tb c d\n";                        /* 11 */
+static const char DIRTY[] = "a b\tc d\n"                        /* 1 */
+                            "\tblank\n"                         /* 2 */
+                            "blank\t\xC2\xA0 \n"                /* 3 */
+                            "\n"                                /* 4 */
+                            "bad \xFF\tgut\n"                   /* 5 */
+                            "a b\tc d\n"                        /* 6: duplicate */
+                            "same\tsame\n"                      /* 7 */
+                            "w\t1 2 3 4 5 6 7 8 9 10\n"         /* 8: ratio */
+                            "1 2 3 4 5 6 7 8 9 10 11 12\tw w\n" /* 9: too long */
+                            "a b\tc  d\n"                       /* 10: not the same */
+                            "a\tb c d\n";                       /* 11 */
 
 START_TEST(a_filter_drops_and_counts)
 {
     CorpusFilter filter = corpus_filter_default();
     filter.max_words = 11;
     Corpus *c = load(DIRTY, sizeof DIRTY - 1, &filter);
-    static const long wanted[N_CORPUS_REASONS] = {[CORPUS_BLANK] = 3,     [CORPUS_MALFORMED] = 1,
-                                                  [CORPUS_LONG] = 1,      [CORPUS_RATIO] = 1,
-                                                  [CORPUS_IDENTICAL] = 1, [CORPUS_DUPLICATE] = 1};
+    static const long wanted[N_CORPUS_REASONS] = {
+        [CORPUS_BLANK] = 3, [CORPUS_MALFORMED] = 1, [CORPUS_LONG] = 1,
+        [CORPUS_RATIO] = 1, [CORPUS_IDENTICAL] = 1, [CORPUS_DUPLICATE] = 1};
     for (int i = 0; i < N_CORPUS_REASONS; i++) {
         ck_assert_int_eq(corpus_count(c, (CorpusReason)i)->n, wanted[i]);
     }
@@ -200,7 +200,10 @@ START_TEST(nothing_left_for_training_is_refused)
     write_file("t.tsv", "\n\ta\n", 4);
     ck_assert_int_eq(corpus_load_tsv(&c, path_of("t.tsv"), &filter, &err), ERR_FORMAT);
     ck_assert_ptr_nonnull(strstr(err.message, "2 read, 2 with a blank side"));
-    write_file("t.tsv", "\xFF\xFE" "a\0\t\0b\0\n\0", 10);
+    write_file("t.tsv",
+               "\xFF\xFE"
+               "a\0\t\0b\0\n\0",
+               10);
     ck_assert_int_eq(corpus_load_tsv(&c, path_of("t.tsv"), &filter, &err), ERR_FORMAT);
     ck_assert_ptr_nonnull(strstr(err.message, "UTF-16"));
     remove_files();

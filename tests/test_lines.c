@@ -109,15 +109,23 @@ END_TEST
 
 START_TEST(utf16_is_recognised_and_its_bytes_are_text)
 {
-    FILE_OF("\xFF\xFE" "a\0\n\0");
+    FILE_OF("\xFF\xFE"
+            "a\0\n\0");
     LineReader *r = open_file();
-    expect_line(r, "\xFF\xFE" "a\0", 4, 1);
+    expect_line(r,
+                "\xFF\xFE"
+                "a\0",
+                4, 1);
     ck_assert_int_eq(lines_is_utf16(r), 1);
     expect_line(r, "\0", 1, 2);
     expect_end(r, 2);
-    FILE_OF("\xFF" "a\n");
+    FILE_OF("\xFF"
+            "a\n");
     r = open_file();
-    expect_line(r, "\xFF" "a", 2, 1);
+    expect_line(r,
+                "\xFF"
+                "a",
+                2, 1);
     ck_assert_int_eq(lines_is_utf16(r), 0);
     expect_end(r, 1);
 }

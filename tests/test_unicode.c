@@ -22,22 +22,22 @@ static void expect_repaired(const char *bytes, size_t len, const char *wanted, l
 
 START_TEST(malformed_sequences_become_replacement_characters)
 {
-    expect_repaired("a\x80z", 3, "a" R "z", 1);                     /* continuation alone */
-    expect_repaired("\xC0\xAF", 2, R R, 2);                         /* overlong, 2 bytes */
-    expect_repaired("\xE0\x80\xAF", 3, R R R, 3);                   /* overlong, 3 bytes */
-    expect_repaired("\xF0\x80\x80\xAF", 4, R R R R, 4);             /* overlong, 4 bytes */
-    expect_repaired("\xED\xA0\x80", 3, R R R, 3);                   /* surrogate */
-    expect_repaired("\xED\xBF\xBFx", 4, R R R "x", 3);              /* surrogate */
-    expect_repaired("\xF4\x90\x80\x80", 4, R R R R, 4);             /* above U+10FFFF */
-    expect_repaired("\xF5\x80", 2, R R, 2);                         /* never a first byte */
-    expect_repaired("\xFE\xFF", 2, R R, 2);                         /* never a byte */
-    expect_repaired("\xE4\xBD", 2, R, 1);                           /* cut at the end */
-    expect_repaired("\xF0\x9F\x98", 3, R, 1);                       /* cut at the end */
-    expect_repaired("\xE4\xBDz", 3, R "z", 1);                      /* cut by text */
+    expect_repaired("a\x80z", 3, "a" R "z", 1);         /* continuation alone */
+    expect_repaired("\xC0\xAF", 2, R R, 2);             /* overlong, 2 bytes */
+    expect_repaired("\xE0\x80\xAF", 3, R R R, 3);       /* overlong, 3 bytes */
+    expect_repaired("\xF0\x80\x80\xAF", 4, R R R R, 4); /* overlong, 4 bytes */
+    expect_repaired("\xED\xA0\x80", 3, R R R, 3);       /* surrogate */
+    expect_repaired("\xED\xBF\xBFx", 4, R R R "x", 3);  /* surrogate */
+    expect_repaired("\xF4\x90\x80\x80", 4, R R R R, 4); /* above U+10FFFF */
+    expect_repaired("\xF5\x80", 2, R R, 2);             /* never a first byte */
+    expect_repaired("\xFE\xFF", 2, R R, 2);             /* never a byte */
+    expect_repaired("\xE4\xBD", 2, R, 1);               /* cut at the end */
+    expect_repaired("\xF0\x9F\x98", 3, R, 1);           /* cut at the end */
+    expect_repaired("\xE4\xBDz", 3, R "z", 1);          /* cut by text */
     expect_repaired("\xF0\x9F\x98\xE4\xBD\xA0", 6, R "\xE4\xBD\xA0", 1);
-    expect_repaired("\xEF\xBF\xBD", 3, R, 0);                       /* itself is well-formed */
-    expect_repaired("\xF4\x8F\xBF\xBF", 4, "\xF4\x8F\xBF\xBF", 0);  /* U+10FFFF */
-    expect_repaired("\xED\x9F\xBF", 3, "\xED\x9F\xBF", 0);          /* below the surrogates */
+    expect_repaired("\xEF\xBF\xBD", 3, R, 0);                      /* itself is well-formed */
+    expect_repaired("\xF4\x8F\xBF\xBF", 4, "\xF4\x8F\xBF\xBF", 0); /* U+10FFFF */
+    expect_repaired("\xED\x9F\xBF", 3, "\xED\x9F\xBF", 0);         /* below the surrogates */
 }
 END_TEST
 
@@ -67,6 +67,7 @@ END_TEST
 
 START_TEST(every_code_point_comes_back_from_utf8)
 {
+    int n_bad = 0;
     for (uint32_t p = 0; p <= 0x10FFFF; p++) {
         char bytes[UNICODE_MAX_BYTES];
         uint32_t back;
@@ -74,9 +75,9 @@ START_TEST(every_code_point_comes_back_from_utf8)
             continue;
         }
         const size_t n = unicode_encode(p, bytes);
-        ck_assert_uint_eq(unicode_decode(bytes, n, &back, NULL), n);
-        ck_assert_uint_eq(back, p);
+        n_bad += unicode_decode(bytes, n, &back, NULL) != n || back != p;
     }
+    ck_assert_int_eq(n_bad, 0);
 }
 END_TEST
 
@@ -85,8 +86,8 @@ static void expect_normal(const char *raw, Normalization normalization, int is_l
 {
     Buffer out = {0};
     Error err;
-    ck_assert_int_eq(
-        unicode_normalize(&out, raw, strlen(raw), normalization, is_lowercase, &err), OK);
+    ck_assert_int_eq(unicode_normalize(&out, raw, strlen(raw), normalization, is_lowercase, &err),
+                     OK);
     ck_assert_str_eq(out.len == 0 ? "" : out.bytes, wanted);
     buffer_free(&out);
 }
@@ -98,7 +99,7 @@ START_TEST(normalisation_composes)
     expect_normal("q\u0307\u0323", NORMALIZE_NFC, 0, "q\u0323\u0307"); /* marks in order */
     expect_normal("\u1100\u1161\u11A8", NORMALIZE_NFC, 0, "\uAC01");   /* Hangul */
     expect_normal("\uAC00\u11A8", NORMALIZE_NFC, 0, "\uAC01");
-    expect_normal("\u212B", NORMALIZE_NFC, 0, "\u00C5"); /* Angstrom */
+    expect_normal("\u212B", NORMALIZE_NFC, 0, "\u00C5");       /* Angstrom */
     expect_normal("\u0958", NORMALIZE_NFC, 0, "\u0915\u093C"); /* never composed */
     expect_normal("\u304B\u3099", NORMALIZE_NFC, 0, "\u304C");
     expect_normal("\u09C7\u09BE", NORMALIZE_NFC, 0, "\u09CB"); /* a vowel sign that composes */
@@ -107,7 +108,9 @@ START_TEST(normalisation_composes)
     expect_normal("\uFF76\uFF9E", NORMALIZE_NFKC, 0, "\u30AC"); /* half-width, voiced */
     expect_normal("E\u0301T\u00C9 \u0130", NORMALIZE_NFC, 1, "\u00E9t\u00E9 i");
     expect_normal("\u03A3\u0391", NORMALIZE_NFC, 1, "\u03C3\u03B1");
-    expect_normal("a\xFF" "b", NORMALIZE_NFC, 0, "a" R "b");
+    expect_normal("a\xFF"
+                  "b",
+                  NORMALIZE_NFC, 0, "a" R "b");
 }
 END_TEST
 
@@ -175,8 +178,8 @@ START_TEST(normalising_twice_changes_nothing)
         Buffer once = {0}, twice = {0};
         Error err;
         ck_assert_int_eq(unicode_normalize(&once, raw, len, kind, i % 3 == 0, &err), OK);
-        ck_assert_int_eq(
-            unicode_normalize(&twice, once.bytes, once.len, kind, i % 3 == 0, &err), OK);
+        ck_assert_int_eq(unicode_normalize(&twice, once.bytes, once.len, kind, i % 3 == 0, &err),
+                         OK);
         ck_assert_uint_eq(once.len, twice.len);
         ck_assert_mem_eq(once.bytes, twice.bytes, once.len);
         buffer_free(&once);
@@ -190,7 +193,7 @@ START_TEST(clusters_hold_together)
     ck_assert_uint_eq(unicode_grapheme("e\u0301x", 4), 3);
     ck_assert_uint_eq(unicode_grapheme("ab", 2), 1);
     ck_assert_uint_eq(unicode_grapheme("\r\nx", 3), 2);
-    ck_assert_uint_eq(unicode_grapheme("\U0001F469\u200D\U0001F680x", 12), 11); /* joined */
+    ck_assert_uint_eq(unicode_grapheme("\U0001F469\u200D\U0001F680x", 12), 11);   /* joined */
     ck_assert_uint_eq(unicode_grapheme("\U0001F1E9\U0001F1EA\U0001F1EB", 12), 8); /* flags */
     ck_assert_uint_eq(unicode_grapheme("\u0915\u093F\u0915", 9), 6);
 }
@@ -212,18 +215,18 @@ START_TEST(classes_and_scripts_are_told_apart)
         UnicodeClass cls;
         Script script;
     } rows[] = {
-        {'a', CLASS_LETTER, SCRIPT_LATIN},        {0x17F, CLASS_LETTER, SCRIPT_LATIN},
-        {0x3B1, CLASS_LETTER, SCRIPT_GREEK},      {0x436, CLASS_LETTER, SCRIPT_CYRILLIC},
-        {0x5D0, CLASS_LETTER, SCRIPT_HEBREW},     {0x628, CLASS_LETTER, SCRIPT_ARABIC},
-        {0x915, CLASS_LETTER, SCRIPT_DEVANAGARI}, {0xE01, CLASS_LETTER, SCRIPT_THAI},
-        {0xAC00, CLASS_LETTER, SCRIPT_HANGUL},    {0x3042, CLASS_LETTER, SCRIPT_HIRAGANA},
-        {0x30AB, CLASS_LETTER, SCRIPT_KATAKANA},  {0x6211, CLASS_LETTER, SCRIPT_HAN},
-        {0x20000, CLASS_LETTER, SCRIPT_HAN},      {0x301, CLASS_MARK, SCRIPT_OTHER},
-        {'7', CLASS_DIGIT, SCRIPT_OTHER},         {0xBD, CLASS_DIGIT, SCRIPT_LATIN},
-        {'!', CLASS_PUNCTUATION, SCRIPT_OTHER},   {0x3002, CLASS_PUNCTUATION, SCRIPT_OTHER},
+        {'a', CLASS_LETTER, SCRIPT_LATIN},         {0x17F, CLASS_LETTER, SCRIPT_LATIN},
+        {0x3B1, CLASS_LETTER, SCRIPT_GREEK},       {0x436, CLASS_LETTER, SCRIPT_CYRILLIC},
+        {0x5D0, CLASS_LETTER, SCRIPT_HEBREW},      {0x628, CLASS_LETTER, SCRIPT_ARABIC},
+        {0x915, CLASS_LETTER, SCRIPT_DEVANAGARI},  {0xE01, CLASS_LETTER, SCRIPT_THAI},
+        {0xAC00, CLASS_LETTER, SCRIPT_HANGUL},     {0x3042, CLASS_LETTER, SCRIPT_HIRAGANA},
+        {0x30AB, CLASS_LETTER, SCRIPT_KATAKANA},   {0x6211, CLASS_LETTER, SCRIPT_HAN},
+        {0x20000, CLASS_LETTER, SCRIPT_HAN},       {0x301, CLASS_MARK, SCRIPT_OTHER},
+        {'7', CLASS_DIGIT, SCRIPT_OTHER},          {0xBD, CLASS_DIGIT, SCRIPT_LATIN},
+        {'!', CLASS_PUNCTUATION, SCRIPT_OTHER},    {0x3002, CLASS_PUNCTUATION, SCRIPT_OTHER},
         {0x20AC, CLASS_PUNCTUATION, SCRIPT_OTHER}, {' ', CLASS_SPACE, SCRIPT_OTHER},
-        {0x3000, CLASS_SPACE, SCRIPT_OTHER},      {0x85, CLASS_SPACE, SCRIPT_LATIN},
-        {0, CLASS_CONTROL, SCRIPT_OTHER},         {0xE000, CLASS_OTHER, SCRIPT_OTHER},
+        {0x3000, CLASS_SPACE, SCRIPT_OTHER},       {0x85, CLASS_SPACE, SCRIPT_LATIN},
+        {0, CLASS_CONTROL, SCRIPT_OTHER},          {0xE000, CLASS_OTHER, SCRIPT_OTHER},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ck_assert_int_eq(unicode_class(rows[i].point), rows[i].cls);
