@@ -547,8 +547,9 @@ class Grammar:
             det = "z"
         adjective = None
         if self.chance(adj):
-            # "Cher" before or after a noun changes its meaning; avoid it there.
-            choices = [a for a in self.adjectives_for(noun) if a.en != "expensive"]
+            # "Cher" before or after a noun changes its meaning, and a full bus
+            # is not a kind of bus: these only follow "be".
+            choices = [a for a in self.adjectives_for(noun) if a.en not in ("expensive", "full")]
             adjective = self.pick(choices) if choices else None
         return self.assemble(noun, det, n, adjective, poss, neg)
 
@@ -652,7 +653,7 @@ class Grammar:
         if spec.startswith(("body", "kin", "room", "town", "opening")):
             adj = 0.0
         many = 0.0 if det == "a" or spec.startswith((
-            "town", "transport", "room", "house", "instrument", "furniture", "luggage", "nature", "portable=umbrella", "baby", "event=birthday")) else 0.25
+            "town", "transport", "room", "house", "instrument", "furniture", "luggage", "nature", "portable=umbrella", "cloth=coat,jacket", "baby", "event=birthday")) else 0.25
         return self.noun_phrase(noun, det, self.owner(subj), many, adj, neg)
 
     def owner(self, subj):

@@ -28,8 +28,10 @@ animal beast: horse cheval m, cow vache f, goat chèvre f, mouse/mice souris f
 fruit food countfood: apple pomme f, orange orange f, banana banane f, strawberry fraise f, pear poire f, peach pêche f, lemon citron m
 veg food countfood: tomato tomate f, carrot carotte f, onion oignon m, bean haricot m, potato pomme_de_terre/pommes_de_terre f, mushroom champignon m
 snack food countfood: egg œuf m, sandwich sandwich m, cake gâteau m, croissant croissant m, biscuit biscuit m, pizza pizza f
-massfood food: bread pain m0, cheese fromage m0, butter beurre m0, jam confiture f0, chocolate chocolat m0, ham jambon m0, honey miel m0, ice_cream glace f0
-dish massfood food: meat viande f0, rice riz m0, soup soupe f0, salad salade f0, chicken poulet m0, fish poisson m0
+massfood food raw: bread pain m0, cheese fromage m0
+massfood food: butter beurre m0, jam confiture f0, chocolate chocolat m0, ham jambon m0, honey miel m0, ice_cream glace f0
+dish massfood food raw: meat viande f0, fish poisson m0
+dish massfood food: rice riz m0, soup soupe f0, salad salade f0, chicken poulet m0
 drink hotdrink: milk lait m0, coffee café m0, tea thé m0
 drink colddrink: water eau f0, wine vin m0, beer bière f0, lemonade limonade f0, orange_juice jus_d'orange m0
 text media: book livre m, newspaper journal m, magazine magazine m, novel roman m, poem poème m, article article m, story histoire f
@@ -71,9 +73,11 @@ event abstract: song chanson f, dream rêve m, idea idée f
 ADJECTIVES = """
 human: tall grand pre, young jeune pre, kind gentil/gentille, intelligent intelligent, serious sérieux, shy timide, patient patient, polite poli, strong fort, brave courageux, generous généreux, lazy paresseux, curious curieux, honest honnête, rich riche, funny drôle, famous célèbre
 feeling: happy heureux, sad triste, tired fatigué, ill malade, worried inquiet/inquiète, proud fier, nervous nerveux, calm calme, surprised surpris, jealous jaloux/jalouse, busy occupé, ready prêt, alone seul, angry fâché, disappointed déçu
-animal: small petit pre, black noir, white blanc/blanche, brown marron, lazy paresseux, beautiful beau/belle pre, old vieux/vieille pre, big gros/grosse pre
-food: delicious délicieux, fresh frais/fraîche, excellent excellent pre
-fruit: ripe mûr, sweet sucré, big gros/grosse pre, small petit pre
+animal: small petit pre, black noir, white blanc/blanche, brown marron, beautiful beau/belle pre, old vieux/vieille pre, big gros/grosse pre
+food: delicious délicieux, excellent excellent pre
+veg: fresh frais/fraîche, big gros/grosse pre, small petit pre
+raw: fresh frais/fraîche
+fruit: fresh frais/fraîche, ripe mûr, sweet sucré, big gros/grosse pre, small petit pre
 hotdrink: cold froid, hot chaud, delicious délicieux
 colddrink: cold froid, fresh frais/fraîche
 media: interesting intéressant, boring ennuyeux, long long/longue pre, new nouveau/nouvelle pre, good bon/bonne pre, short court, excellent excellent pre, strange étrange
@@ -89,7 +93,7 @@ transport: fast rapide, slow lent, comfortable confortable, full plein
 house: big grand pre, small petit pre, modern moderne, old vieux/vieille pre, new nouveau/nouvelle pre, comfortable confortable, white blanc/blanche, beautiful beau/belle pre
 room: big grand pre, small petit pre, clean propre, dirty sale, quiet tranquille, beautiful beau/belle pre
 town: big grand pre, small petit pre, modern moderne, new nouveau/nouvelle pre, old vieux/vieille pre
-nature: beautiful beau/belle pre, quiet tranquille, big grand pre, magnificent magnifique
+nature: beautiful beau/belle pre, quiet tranquille, magnificent magnifique
 sight: beautiful beau/belle pre, old vieux/vieille pre, famous célèbre, magnificent magnifique
 urban: noisy bruyant, quiet tranquille
 task: easy facile, difficult difficile, important important, long long/longue pre
@@ -252,7 +256,7 @@ go to/1 {p:country} | aller @in/1 {p:country} | o |
 travel in/1 {p:country} | voyager @in/1 {p:country} | h |
 come back/V from/1 {p:country} | revenir @from/1 {p:country} | o |
 come back/V from/1 {p:city} | revenir de/1 {p:city} | o |
-visit {o:sight:adt} | visiter {o:sight} | o |
+visit {o:sight=castle,farm,village,city:adt} | visiter {o:sight} | o |
 visit {o:town=museum:adt} | visiter {o:town} | o |
 visit {p:city} with/1 {p:human:p} | visiter {p:city} avec/1 {p:human} | o |
 take {o:transport:t} | prendre {o:transport} | h |
@@ -458,7 +462,9 @@ text: buy {o} | acheter {o}; find {o} | trouver {o}; read {o} | lire {o} => read
 mail: receive {o} | recevoir {o}; write {o} | écrire {o} => read {o} | lire {o}; show {o} {d:human} | montrer {o} {d}
 device: buy {o} | acheter {o}; find {o} | trouver {o} => use {o} | utiliser {o}; sell {o} | vendre {o}; break {o} | casser {o}; repair {o} | réparer {o}
 vehicle: buy {o} | acheter {o}; choose {o} | choisir {o} => sell {o} | vendre {o}; wash {o} | laver {o}; repair {o} | réparer {o}; lend {o} {d:human} | prêter {o} {d}
-countfood: buy {o} | acheter {o}; choose {o} | choisir {o} => eat {o} | manger {o}; wash {o} | laver {o}; cut {o} | couper {o}
+countfood: buy {o} | acheter {o}; choose {o} | choisir {o}; order {o} | commander {o} => eat {o} | manger {o}; cut {o} | couper {o}
+fruit: buy {o} | acheter {o}; choose {o} | choisir {o} => eat {o} | manger {o}; wash {o} | laver {o}; cut {o} | couper {o}
+veg: buy {o} | acheter {o}; choose {o} | choisir {o} => eat {o} | manger {o}; wash {o} | laver {o}; cut {o} | couper {o}
 fragile: buy {o} | acheter {o}; take {o} | prendre {o} => break {o} | casser {o}; wash {o} | laver {o}; put {o} in/1 the/2 kitchen/3 | mettre {o} dans/1 la/2 cuisine/3
 file: download {o} | télécharger {o} => delete {o} | supprimer {o}; send {o} {d:human} | envoyer {o} {d}
 watchable: watch {o} | regarder {o}; see {o} | voir {o} => like {o} | aimer {o}; hate {o} | détester {o}; understand {o} | comprendre {o}

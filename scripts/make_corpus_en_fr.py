@@ -211,7 +211,7 @@ class Maker(Grammar):
         """Return a declarative clause with optional adverb, place and time."""
         subj = subj or self.subject()
         vp, tense, neg = self.predicate(subj, tense, kinds, neg_p, plain, tags)
-        adv = None
+        self.last_verb, adv = vp.en_verb, None
         if not neg and vp.kind == "h" and tense == "pres" and self.chance(0.25):
             adv = self.pick((("often", "souvent"), ("always", "toujours"), ("rarely", "rarement"),
                              ("sometimes", "parfois"), ("usually", "généralement")))
@@ -267,7 +267,7 @@ class Maker(Grammar):
             inner = self.vp(subj, neg, "h", willed=True)
         return self.control(p, inner, subj), tense, neg
 
-    def extras(self, en, fr, vp, tense, no_time=False):
+    def extras(self, en, fr, vp, tense, no_time=False, front=True):
         """Add a place and a time; the time may open the sentence."""
         places = [t for t in vp.tags if t in PLACES]
         if places and self.chance(0.4):
@@ -276,7 +276,7 @@ class Maker(Grammar):
         group = self.TIME_GROUP.get(tense)
         if vp.kind in "ho" and group and not no_time and self.chance(0.5):
             a, b = self.when(vp, tense, group)
-            if self.chance(0.3):
+            if front and self.chance(0.3):
                 return a + [(",", ())] + en, b + [(",", ())] + fr
             if group == "past" and self.chance(0.15):
                 c, d = self.clock()
@@ -336,7 +336,7 @@ class Maker(Grammar):
 
     def thing_subject(self, cls=None, adj=0.0):
         cls = cls or self.pick(("cloth", "thing", "vehicle", "house", "media", "food", "town",
-                                "sight", "task", "luggage", "furniture", "event"))
+                                "sight", "task", "luggage", "furniture", "event", "transport"))
         nouns = [n for n in BY_CLASS["text" if cls == "print" else cls] if self.predicates(n)]
         if cls == "print":
             nouns = [n for n in nouns if n.en in ("book", "newspaper", "magazine", "novel")]
@@ -549,7 +549,9 @@ class Maker(Grammar):
         en_n, fr_n = self.number(2, 60)
         if {"food", "text"} & set(subj.noun.classes):
             en_n, fr_n = self.number(2, 9 if "food" in subj.noun.classes else 15)
-        if self.chance(0.25) and "food" not in subj.noun.classes:
+        if {"device", "furniture"} & set(subj.noun.classes):
+            en_n, fr_n = self.number(20, 99)
+        elif self.chance(0.25) and "food" not in subj.noun.classes:
             k, cents = self.rng.randint(2, 20), self.rng.choice(["50", "20", "90"])
             en_n, fr_n = f"{k}.{cents}", f"{k},{cents}"
         # The plural "cost" is always the present, otherwise it has two readings.
@@ -725,7 +727,7 @@ class Maker(Grammar):
         tense = self.rng.choice(["past", "past", "will", "going"]) if vp.kind == "o" else \
             self.rng.choice(["past", "prog", "pres", "going"])
         en, fr = self.clause(subj, vp, tense)
-        return *self.extras(en, fr, vp, tense, no_time=self.chance(0.5)), "?"
+        return *self.extras(en, fr, vp, tense, no_time=self.chance(0.5), front=False), "?"
 
     def where_is(self):
         if self.chance(0.3):
@@ -910,7 +912,7 @@ class Maker(Grammar):
         vp.fr_rest = np.fr + vp.fr_rest if vp.fr_rest else np.fr
         vp.fr_rest_neg = vp.fr_rest
         tense = self.rng.choice(["past", "past", "going", "will", "wouldlike"]) if p.kind == "o" else "pres"
-        if "on/1" in p.en or "in/1" in p.en:
+        if "on/1" in p.en or "in/1" in p.en or unwilled(p):
             tense = "past"
         return *self.clause(subj, vp, tense), "."
 
@@ -1108,8 +1110,9 @@ class Maker(Grammar):
         other, tags = self.other_than(subj), self.pick(self.TOPICS)
         tense = self.rng.choice(["past", "pres", "will", "going", "prog"])
         one = self.simple(subj, tense, neg_p=0.05, plain=True, tags=tags, extras=self.chance(0.6))
+        verb = self.last_verb
         two = self.simple(other, tense, neg_p=0.05, plain=True, tags=tags, extras=self.chance(0.15))
-        while two[0][0][0] in TIME_STARTS:
+        while two[0][0][0] in TIME_STARTS or self.last_verb == verb:
             two = self.simple(other, tense, neg_p=0.05, plain=True, tags=tags, extras=False)
         return *self.link_phrases(one, self.COMMA, self.word("and", "et"), two), "."
 
@@ -1259,13 +1262,13 @@ class Maker(Grammar):
             en, fr = en + a, fr + b
         return en, fr, "."
 
-    MAKERS = [("statement", 220), ("state", 26), ("animal", 16), ("quality", 46), ("comparison", 28),
-              ("profession", 20), ("location", 30), ("there_is", 34), ("weather_sentence", 20),
+    MAKERS = [("statement", 205), ("state", 26), ("animal", 16), ("quality", 46), ("comparison", 28),
+              ("profession", 26), ("location", 30), ("there_is", 34), ("weather_sentence", 20),
               ("price", 20), ("how_much", 8), ("age", 12), ("birth", 10), ("timetable", 20), ("date", 14),
               ("clock_sentence", 3), ("yes_no", 66), ("wh_question", 60), ("where_is", 9),
               ("fixed_question", 8), ("greeting", 15), ("imperative", 38), ("relative", 115), ("story", 92),
               ("cause", 92), ("plan", 30), ("childhood", 30), ("meanwhile", 22), ("opinion", 90),
-              ("coordination", 80), ("contrast", 18), ("shopping", 46), ("chain", 95), ("pain", 19),
+              ("coordination", 80), ("contrast", 18), ("shopping", 46), ("chain", 115), ("pain", 19),
               ("ask_there", 8)]
 
     def ask_there(self):
