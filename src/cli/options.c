@@ -9,6 +9,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "cli/nearest.h"
 
 /* Where a value came from, for sentences: "--beam-size 0" or "heed.conf: beam-size 0". */
@@ -147,6 +148,13 @@ static int find_long(const Command *command, const char *name, size_t len, int *
     return -1;
 }
 
+/* Every command reads configuration files, unless its table has a --config of its own. */
+static int has_config_file(const Command *command)
+{
+    int negated;
+    return find_long(command, "config", 6, &negated) < 0;
+}
+
 static int find_letter(const Command *command, char letter)
 {
     for (int i = 0; command->options[i].name != NULL; i++) {
@@ -202,7 +210,7 @@ static Status parse_option(Parsed *parsed, int argc, char **argv, int *at, Error
             (*at)++;
             return OK;
         }
-        if (len == 6 && memcmp(word + 2, "config", 6) == 0) {
+        if (len == 6 && memcmp(word + 2, "config", 6) == 0 && has_config_file(parsed->command)) {
             if (value == NULL && *at + 1 >= argc) {
                 return fail(err, ERR_ARG, "--config: needs a value (FILE)");
             }
@@ -425,7 +433,7 @@ Status options_print(const Command *command, const void *settings, Buffer *out, 
             TRY(buffer_printf(out, err, "%d", *(const int *)place));
             break;
         case OPTION_REAL:
-            TRY(buffer_printf(out, err, "%.17g", *(const double *)place));
+            TRY(number_add_double(out, *(const double *)place, "nan", err));
             break;
         case OPTION_TEXT:
             TRY(buffer_add_text(out, *(const char *const *)place, err));
@@ -474,11 +482,12 @@ Status options_help(const Command *command, Buffer *out, Error *err)
     for (const Option *o = command->options; o->name != NULL; o++) {
         TRY(help_option(o, out, err));
     }
-    return buffer_add_text(out,
-                           "      --config FILE\n"
-                           "          Read options from lines of \"option = value\"; those given "
-                           "here win.\n"
-                           "  -h, --help\n"
-                           "          This text.\n",
-                           err);
+    if (has_config_file(command)) {
+        TRY(buffer_add_text(out,
+                            "      --config FILE\n"
+                            "          Read options from lines of \"option = value\"; those given "
+                            "here win.\n",
+                            err));
+    }
+    return buffer_add_text(out, "  -h, --help\n          This text.\n", err);
 }

@@ -15,7 +15,8 @@
  * Long options may be written "--name value" or "--name=value", short ones "-b 5" or "-b5"; "--"
  * ends the options. Everything else is an operand.
  *
- * Every command also takes --help and --config FILE. A configuration file has lines of
+ * Every command also takes --help and, unless its table has a "config" of its own, --config FILE. A
+ * configuration file has lines of
  * "name = value", the names and values of the table; a line that begins with # and a blank line say
  * nothing. What the command line gives wins over the file, and both win over presets. */
 #ifndef HEED_CLI_OPTIONS_H
