@@ -8,7 +8,7 @@ VERSION := 0.1.0
 V       ?= release
 
 PKG_CONFIG ?= pkg-config
-LIBRARIES  := openblas libutf8proc jansson zlib
+LIBRARIES  := openblas libutf8proc jansson zlib libmicrohttpd
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) 2>/dev/null)
 PKG_LIBS   := $(shell $(PKG_CONFIG) --libs $(LIBRARIES) 2>/dev/null)
 CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check 2>/dev/null)
@@ -109,6 +109,8 @@ test-oracle: ## hold every oracle file of ORACLE=DIR against the double and the 
 
 check-tsan: ## unit tests under the thread sanitizer
 	@$(MAKE) --no-print-directory V=tsan test-variant
+
+-include scripts/install.mk src/serve/page.mk
 
 clean: ## remove what was built
 	rm -rf build

@@ -20,7 +20,7 @@ missing() {
     for tool in cc make pkg-config; do
         command -v "$tool" >/dev/null 2>&1 || echo "$tool"
     done
-    for library in openblas libutf8proc jansson zlib; do
+    for library in openblas libutf8proc jansson zlib libmicrohttpd; do
         pkg-config --exists "$library" 2>/dev/null || echo "$library"
     done
     if [ "$tests" = 1 ]; then
@@ -35,22 +35,22 @@ if [ "$if_missing" = 1 ] && [ -z "$found_missing" ]; then
 fi
 
 if command -v apt-get >/dev/null 2>&1; then
-    packages="gcc libc6-dev make pkg-config libopenblas-dev libutf8proc-dev libjansson-dev zlib1g-dev"
+    packages="gcc libc6-dev make pkg-config libopenblas-dev libutf8proc-dev libjansson-dev zlib1g-dev libmicrohttpd-dev"
     [ "$tests" = 1 ] && packages="$packages check python3"
     install="apt-get install -y --no-install-recommends"
     refresh="apt-get update"
 elif command -v dnf >/dev/null 2>&1; then
-    packages="gcc make pkgconf-pkg-config openblas-devel utf8proc-devel jansson-devel zlib-devel"
+    packages="gcc make pkgconf-pkg-config openblas-devel utf8proc-devel jansson-devel zlib-devel libmicrohttpd-devel"
     [ "$tests" = 1 ] && packages="$packages check-devel python3"
     install="dnf install -y"
     refresh=true
 elif command -v pacman >/dev/null 2>&1; then
-    packages="gcc make pkgconf openblas libutf8proc jansson zlib"
+    packages="gcc make pkgconf openblas libutf8proc jansson zlib libmicrohttpd"
     [ "$tests" = 1 ] && packages="$packages check python"
     install="pacman -S --needed --noconfirm"
     refresh="pacman -Sy"
 elif command -v brew >/dev/null 2>&1; then
-    packages="pkg-config openblas utf8proc jansson zlib"
+    packages="pkg-config openblas utf8proc jansson zlib libmicrohttpd"
     [ "$tests" = 1 ] && packages="$packages check python3"
     install="brew install"
     refresh=true
