@@ -304,6 +304,10 @@ class Ambiguous(Exception):
     """Raised when a sentence could also be read in another tense."""
 
 
+# Slots whose noun stays in the singular: one goes to one bank, wears one coat.
+SINGLE_SLOTS = ("town", "transport", "room", "house", "instrument", "furniture",
+                "luggage", "nature", "portable=umbrella", "cloth=coat,jacket",
+                "baby", "event=birthday")
 # The present of these verbs looks like their past except in the third person.
 SAME_PAST = {"read", "cut", "put", "set", "hurt", "cost"}
 
@@ -652,8 +656,8 @@ class Grammar:
             adj = 0.3
         if spec.startswith(("body", "kin", "room", "town", "opening")):
             adj = 0.0
-        many = 0.0 if det == "a" or spec.startswith((
-            "town", "transport", "room", "house", "instrument", "furniture", "luggage", "nature", "portable=umbrella", "cloth=coat,jacket", "baby", "event=birthday")) else 0.25
+        single = det == "a" or spec.startswith(SINGLE_SLOTS)
+        many = 0.0 if single else 0.25
         return self.noun_phrase(noun, det, self.owner(subj), many, adj, neg)
 
     def owner(self, subj):
