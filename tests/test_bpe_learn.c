@@ -76,8 +76,7 @@ static void make_lines(Plain *p, Buffer *text, uint64_t seed)
         }
         p->counts[w] = 1 + (int)rng_below(&rng, 3);
         for (int k = 0; k < p->counts[w]; k++) {
-            ck_assert_int_eq(buffer_printf(text, &err, "%s%s", text->len > 0 ? " " : "", word),
-                             OK);
+            ck_assert_int_eq(buffer_printf(text, &err, "%s%s", text->len > 0 ? " " : "", word), OK);
         }
         p->lens[w] = len + 1;
         p->symbols[w][0] = 0;
@@ -207,7 +206,8 @@ START_TEST(control_characters_and_the_mark_stay_bytes)
     learn(&bpe, "\x01\x01 \u2581\u2581 \u2581\u2581 \t\t \x7F\x7F \u2028\u2028 ab ab", 400, 2);
     ck_assert(!has_piece(&bpe, "\x01") && !has_piece(&bpe, "\t") && !has_piece(&bpe, "\u2028"));
     ck_assert(!has_piece(&bpe, "\u2581\u2581"));
-    ck_assert(has_piece(&bpe, "\u2581" "ab"));
+    ck_assert(has_piece(&bpe, "\u2581"
+                              "ab"));
     bpe_free(&bpe);
 }
 END_TEST

@@ -92,9 +92,9 @@ START_TEST(units_are_clusters_up_to_eight_points)
 {
     UnicodeText text = {0};
     Error err;
-    const char line[] = "q\u0323\u0307" "j\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308z";
-    ck_assert_int_eq(
-        unicode_text_set(&text, line, sizeof line - 1, NORMALIZE_NFC, 0, &err), OK);
+    const char line[] = "q\u0323\u0307"
+                        "j\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308z";
+    ck_assert_int_eq(unicode_text_set(&text, line, sizeof line - 1, NORMALIZE_NFC, 0, &err), OK);
     ck_assert_uint_eq(text.len, 13);
     ck_assert_uint_eq(chunk_unit(&text, 0, text.len), 3);
     ck_assert_uint_eq(chunk_unit(&text, 3, text.len), 4); /* of nine: points alone */
