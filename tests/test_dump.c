@@ -499,6 +499,39 @@ START_TEST(deep_json_is_refused)
 }
 END_TEST
 
+/* Every beginning of a line is refused; every changed byte is refused or read within its bounds. */
+START_TEST(damaged_json_is_refused_or_in_bounds)
+{
+    const Dump d = city_dump();
+    Buffer line = {0};
+    Error err;
+    ck_assert_int_eq(dump_write_json(&line, &d, &err), OK);
+    Arena *arena = new_arena();
+    for (size_t len = 0; len + 1 < line.len; len++) {
+        Dump back;
+        ck_assert_int_eq(dump_parse(&back, line.bytes, len, arena, "x", 1, &err), ERR_FORMAT);
+    }
+    for (size_t i = 0; i < line.len; i++) {
+        static const char CHANGES[] = {'9', '-', '"', ']', '\xff', '\0', '{'};
+        for (size_t k = 0; k < sizeof CHANGES; k++) {
+            Dump back;
+            const char kept = line.bytes[i];
+            line.bytes[i] = CHANGES[k];
+            arena_reset(arena);
+            const Status status = dump_parse(&back, line.bytes, line.len, arena, "x", 1, &err);
+            line.bytes[i] = kept;
+            ck_assert(status == OK || status == ERR_FORMAT);
+            if (status == OK) {
+                ck_assert_int_eq(dump_to_words(&back, &back, arena, &err), OK);
+                ck_assert_int_ge(back.n_source, 1);
+            }
+        }
+    }
+    arena_free(arena);
+    buffer_free(&line);
+}
+END_TEST
+
 START_TEST(optional_members_have_their_meaning)
 {
     const char *json = "{\"id\":5," ONE SPANS "\"attention\":[[1]],\"unknown\":{}}";
@@ -580,5 +613,6 @@ TEST_MAIN("dump", tcase_add_test(c, words_sum_source_pieces_and_share_target_pie
           tcase_add_test(c, npy_holds_the_floats_behind_an_aligned_header);
           tcase_add_test(c, hostile_json_is_refused_with_a_sentence);
           tcase_add_test(c, deep_json_is_refused);
+          tcase_add_test(c, damaged_json_is_refused_or_in_bounds);
           tcase_add_test(c, optional_members_have_their_meaning);
           tcase_add_test(c, refused_memory_is_reported);)
