@@ -19,8 +19,8 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 BASE     := -std=c11 -D_POSIX_C_SOURCE=200809L -DHEED_VERSION='"$(VERSION)"' -Isrc -fPIC -pthread
 
 # One variant per folder below build/.
-FLAGS_release := $(CFLAGS)
-FLAGS_double  := $(CFLAGS) -DREAL_IS_DOUBLE
+FLAGS_release  = $(CFLAGS) $(HARDEN)
+FLAGS_double   = $(CFLAGS) $(HARDEN) -DREAL_IS_DOUBLE
 FLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_tsan    := -O1 -g -fsanitize=thread
 FLAGS_cover   := -O0 -g --coverage
@@ -36,13 +36,16 @@ SUPPORT  := $(patsubst tests/support/%.c,$(OUT)/support/%.o,$(sort $(wildcard te
 TESTS    := $(patsubst tests/%.c,$(OUT)/tests/%,$(sort $(wildcard tests/test_*.c)))
 COMPILE   = $(CC) $(BASE) $(WARNINGS) $(PKG_CFLAGS) $(VARIANT_FLAGS) -MMD -MP
 
+.DEFAULT_GOAL := all
+# Fuzzing, coverage, valgrind, hardening.
+include scripts/checks.mk
 # Flags of single files: kernels are worth -O3, and each instruction set has its own file.
 include $(wildcard src/math/flags.mk)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all program test test-variant test-oracle lint format format-check check-tsan check-valgrind \
-        check-slow bench demo deps clean help
+.PHONY: all program test test-variant test-oracle lint format format-check check-tsan bench demo \
+        deps clean help
 
 all: deps ## the optimised program build/heed and library build/libheed.a (default)
 	@$(MAKE) --no-print-directory V=release program
@@ -71,7 +74,7 @@ $(OUT)/libheed.a: $(LIB_OBJ)
 	@rm -f $@ && $(AR) rcs $@ $^
 $(OUT)/heed: $(CLI_OBJ) $(OUT)/libheed.a
 	@echo 'LD  $@'
-	@$(CC) $(BASE) $(VARIANT_FLAGS) $(LDFLAGS) $^ $(PKG_LIBS) -lm -o $@
+	@$(CC) $(BASE) $(VARIANT_FLAGS) $(HARDEN_LINK) $(LDFLAGS) $^ $(PKG_LIBS) -lm -o $@
 $(OUT)/tests/test_%: $(OUT)/tests/test_%.o $(SUPPORT) $(OUT)/libheed.a
 	@echo 'LD  $@'
 	@$(CC) $(BASE) $(VARIANT_FLAGS) $(LDFLAGS) $^ $(CHECK_LIBS) $(PKG_LIBS) -lm -o $@
@@ -81,7 +84,7 @@ deps:
 
 test: ## what a commit must pass: unit tests (sanitizers, double, optimised) and the command line
 	@scripts/install-deps.sh --if-missing --tests
-	@$(MAKE) --no-print-directory V=asan test-variant
+	@$(MAKE) --no-print-directory V=asan test-variant replay
 	@$(MAKE) --no-print-directory V=double test-variant
 	@$(MAKE) --no-print-directory V=release test-variant
 	@python3 tests/run_cases.py build/asan/heed build/release/heed
@@ -116,6 +119,7 @@ clean: ## remove what was built
 	rm -rf build
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*##' $(filter-out %.d,$(MAKEFILE_LIST)) | sed 's/:.*## /\t/' | expand -t 16
 
+-include $(wildcard $(OUT)/fuzz/*.d)
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(SUPPORT:.o=.d) $(TESTS:=.d)

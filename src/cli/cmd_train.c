@@ -446,7 +446,7 @@ static Status run_training(Parsed *parsed, Settings *s, const Corpus *train, con
     Screen screen = {.is_terminal = isatty(STDERR_FILENO), .is_quiet = s->quiet};
     const TrainEvents events = {on_start, on_progress,     on_validation,
                                 on_stop,  on_signal_check, &screen};
-    Trainer *trainer;
+    Trainer *trainer = NULL;
     Recipe recipe;
     Buffer lines = {0};
     TRY(complete_settings(parsed, s, corpus_size(train), err));
