@@ -12,8 +12,8 @@ typedef struct Block {
 } Block;
 
 struct Arena {
-    Block *blocks; /* the newest first */
-    size_t max_bytes, held, used;
+    Block *blocks;                      /* the newest first */
+    size_t max_bytes, held, used, peak; /* peak: the most that was used between two resets */
 };
 
 enum { ARENA_MIN_BLOCK = 1 << 16 };
@@ -75,7 +75,7 @@ Status arena_alloc(Arena *arena, void **out, size_t count, size_t size, Error *e
     }
     bytes = (bytes + MEM_ALIGNMENT - 1) / MEM_ALIGNMENT * MEM_ALIGNMENT;
     if (arena->blocks == NULL || arena->blocks->size - arena->blocks->used < bytes) {
-        size_t wanted = arena->held < ARENA_MIN_BLOCK ? ARENA_MIN_BLOCK : arena->held;
+        size_t wanted = arena->held / 4 < ARENA_MIN_BLOCK ? ARENA_MIN_BLOCK : arena->held / 4;
         wanted = wanted > arena->max_bytes - arena->held ? arena->max_bytes - arena->held : wanted;
         TRY(add_block(arena, bytes > wanted ? bytes : wanted, err));
     }
@@ -87,6 +87,7 @@ Status arena_alloc(Arena *arena, void **out, size_t count, size_t size, Error *e
 
 void arena_reset(Arena *arena)
 {
+    arena->peak = arena->used > arena->peak ? arena->used : arena->peak;
     arena->used = 0;
     if (arena->blocks == NULL) {
         return;
@@ -95,10 +96,9 @@ void arena_reset(Arena *arena)
         arena->blocks->used = 0;
         return;
     }
-    const size_t total = arena->held;
     free_blocks(arena);
     /* When memory is refused here the next arena_alloc asks again and reports it. */
-    if (add_block(arena, total, NULL) != OK) {
+    if (add_block(arena, arena->peak, NULL) != OK) {
         arena->held = 0;
     }
 }

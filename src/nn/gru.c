@@ -39,8 +39,12 @@ Status gru_create(Gru *gru, ParamList *params, const char *prefix, int H, const 
 static Status alloc_gradients(GruTape *t, const Gru *gru, Arena *arena, int N, Error *err)
 {
     const int G = 3 * gru->H;
-    TRY(mat_alloc(&t->dgi, arena, N, G, err));
-    TRY(mat_alloc(&t->dgh, arena, N, G, err));
+    /* The forward step's gi and gh are not read on the way back: their gradients take the same place. */
+    t->dgh = t->gh;
+    t->dgi = t->gi;
+    if (gru->n_inputs == 0) {
+        TRY(mat_alloc(&t->dgi, arena, N, G, err));
+    }
     t->dbias_i = t->dgi;
     t->dbias_h = t->dgh;
     if (gru->gain_ih != NULL) {

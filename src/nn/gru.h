@@ -45,8 +45,8 @@ typedef struct GruTape {
     Mat gh;                   /* (N, 3H) */
     Mat xhat_i, xhat_h;       /* (N, 3H): normalised products */
     Mat inverse_i, inverse_h; /* (N, 1): 1 / deviation of a row */
-    /* Of the way back: gradients at the products W_ih x and W_hh s, at the biases (the same arrays
-     * without normalisation), and at the gains (1, 3H). */
+    /* Of the way back: gradients at the products W_ih x and W_hh s (in the place of gi and gh), at
+     * the biases (the same arrays without normalisation), and at the gains (1, 3H). */
     Mat dgi, dgh, dbias_i, dbias_h, dgain_i, dgain_h;
 } GruTape;
 
