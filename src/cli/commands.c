@@ -7,8 +7,15 @@ extern const Command command_eval;
 extern const Command command_tokenize;
 extern const Command command_view;
 extern const Command command_info;
+#ifndef HEED_WITHOUT_SERVER
+extern const Command command_serve;
+#endif
 
 const Command *const COMMANDS[] = {
     &command_train, &command_translate, &command_eval, &command_tokenize,
-    &command_view,  &command_info,      NULL,
+    &command_view,  &command_info,
+#ifndef HEED_WITHOUT_SERVER
+    &command_serve,
+#endif
+    NULL,
 };
