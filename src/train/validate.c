@@ -154,7 +154,7 @@ static Status keep_translation(void *context, const Translation *translation, Er
     Buffer *outputs = context;
     const Dump *dump = &translation->dump;
     return translation->is_first
-               ? buffer_add(&outputs[dump->id], dump->target, dump->len_target, err)
+               ? buffer_add(&outputs[dump->id], dump->target.bytes, dump->target.len, err)
                : OK;
 }
 
