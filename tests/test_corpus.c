@@ -366,6 +366,29 @@ START_TEST(every_refused_call_is_reported)
 }
 END_TEST
 
+/* Line numbers survive filters and holding out; the checksum tells any change of the text. */
+START_TEST(pairs_know_their_lines_and_the_corpus_its_checksum)
+{
+    const CorpusFilter filter = {0};
+    Corpus *c = LOAD("a\tb\n\tx\nc\td\ne\tf\n", &filter), *held;
+    Error err;
+    ck_assert_int_eq(corpus_line_number(c, 0), 1);
+    ck_assert_int_eq(corpus_line_number(c, 1), 3);
+    ck_assert_int_eq(corpus_line_number(c, 2), 4);
+    Corpus *moved = LOAD("a\tb\nc\td\ne\tf\n", &filter);
+    Corpus *other = LOAD("a\tb\nc\tde\n\tf\n", NULL);
+    ck_assert_uint_eq(corpus_checksum(c), corpus_checksum(moved));
+    ck_assert_uint_ne(corpus_checksum(c), corpus_checksum(other));
+    corpus_free(moved);
+    corpus_free(other);
+    ck_assert_int_eq(corpus_hold_out(&held, c, 7, &err), OK);
+    ck_assert_int_eq(
+        corpus_line_number(held, 0) + corpus_line_number(c, 0) + corpus_line_number(c, 1), 8);
+    corpus_free(held);
+    corpus_free(c);
+}
+END_TEST
+
 TEST_MAIN("corpus", tcase_add_test(c, a_tsv_gives_its_first_two_columns);
           tcase_add_test(c, a_line_without_a_tab_is_refused_with_its_number);
           tcase_add_test(c, without_a_filter_all_pairs_stay);
@@ -378,4 +401,5 @@ TEST_MAIN("corpus", tcase_add_test(c, a_tsv_gives_its_first_two_columns);
           tcase_add_test(c, the_seed_decides_what_is_held_out);
           tcase_add_test(c, the_lines_of_both_sides_come_one_after_the_other);
           tcase_add_test(c, a_line_beyond_the_limit_is_too_long);
+          tcase_add_test(c, pairs_know_their_lines_and_the_corpus_its_checksum);
           tcase_add_test(c, every_refused_call_is_reported);)

@@ -233,6 +233,43 @@ START_TEST(resuming_without_a_checkpoint_is_refused)
 }
 END_TEST
 
+START_TEST(resuming_on_other_data_is_refused)
+{
+    Fixture f = fixture();
+    Corpus *other;
+    Trainer *trainer;
+    Error err;
+    const CorpusFilter filter = {0};
+    train(&f, 3, 1, 0);
+    FILE *file = fopen(f.pairs, "r+");
+    ck_assert_ptr_nonnull(file);
+    (void)fputs("w9", file);
+    ck_assert_int_eq(fclose(file), 0);
+    ck_assert_int_eq(corpus_load_tsv(&other, f.pairs, &filter, &err), OK);
+    corpus_free(f.valid);
+    ck_assert_int_eq(corpus_hold_out(&f.valid, other, 1, &err), OK);
+    ck_assert_int_eq(trainer_resume(&trainer, other, f.valid, &f.recipe, f.model, NULL, &err),
+                     ERR_FORMAT);
+    ck_assert_msg(strstr(err.message, "108 pairs of checksum") != NULL, "%s", err.message);
+    corpus_free(other);
+    fixture_free(&f);
+}
+END_TEST
+
+START_TEST(the_settings_of_a_run_are_found_again)
+{
+    Fixture f = fixture();
+    Buffer settings = {0};
+    Error err;
+    ck_assert_int_eq(trainer_settings(&settings, f.model, &err), ERR_IO);
+    train(&f, 1, 1, 0);
+    ck_assert_int_eq(trainer_settings(&settings, f.model, &err), OK);
+    ck_assert_str_eq(settings.bytes, "seed = 1\n");
+    buffer_free(&settings);
+    fixture_free(&f);
+}
+END_TEST
+
 START_TEST(the_checkpoint_before_takes_over_when_the_last_is_gone)
 {
     Fixture f = fixture();
@@ -305,6 +342,8 @@ TEST_MAIN("trainer", tcase_add_test(c, any_number_of_threads_gives_the_same_bits
           tcase_add_test(c, resumed_equals_unbroken);
           tcase_add_test(c, diverging_training_stops_and_keeps_finite_numbers);
           tcase_add_test(c, resuming_without_a_checkpoint_is_refused);
+          tcase_add_test(c, resuming_on_other_data_is_refused);
+          tcase_add_test(c, the_settings_of_a_run_are_found_again);
           tcase_add_test(c, the_checkpoint_before_takes_over_when_the_last_is_gone);
           tcase_add_test(c, adam_takes_the_steps_of_the_paper);
           tcase_add_test(c, adam_w_decays_beside_the_step);

@@ -50,8 +50,7 @@ typedef struct Exchange {
     unsigned code; /* of the answer */
     double began;
     Buffer body;
-    size_t n_read; /* bytes of the body */
-    int is_too_long, is_late, is_gone, is_full;
+    int is_too_long, is_late, is_full;
     Status status; /* of submitting */
     Error error;
     int model;

@@ -4,13 +4,14 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "text/piece_table.h"
 #include "text/unicode.h"
 #include "text/words.h"
 
-enum { FIRST_BLOCK = 1 << 16, LAST_BLOCK = 8 << 20, HEAD_BYTES = 2 * sizeof(uint32_t) };
+enum { FIRST_BLOCK = 1 << 16, LAST_BLOCK = 8 << 20, HEAD_BYTES = 3 * sizeof(uint32_t) };
 
 struct Corpus {
     char **blocks;
@@ -52,7 +53,7 @@ const CorpusCount *corpus_count(const Corpus *c, CorpusReason reason)
 /* Source and target of a stored pair, one behind the other; lens of both. */
 static const char *pair_text(const char *pair, uint32_t lens[N_SIDES])
 {
-    memcpy(lens, pair, HEAD_BYTES);
+    memcpy(lens, pair, N_SIDES * sizeof *lens);
     return pair + HEAD_BYTES;
 }
 
@@ -62,6 +63,29 @@ const char *corpus_line(const Corpus *c, int side, long i, size_t *len)
     const char *text = pair_text(c->pairs[i], lens);
     *len = lens[side];
     return side == SIDE_SOURCE ? text : text + lens[SIDE_SOURCE];
+}
+
+long corpus_line_number(const Corpus *c, long i)
+{
+    uint32_t line;
+    memcpy(&line, c->pairs[i] + N_SIDES * sizeof line, sizeof line);
+    return (long)line;
+}
+
+uint32_t corpus_checksum(const Corpus *c)
+{
+    uint32_t crc = 0;
+    for (size_t i = 0; i < c->n_pairs; i++) {
+        uint32_t lens[N_SIDES];
+        const char *text = pair_text(c->pairs[i], lens);
+        unsigned char head[N_SIDES * 4];
+        for (int j = 0; j < N_SIDES * 4; j++) { /* little-endian, whatever the machine */
+            head[j] = (unsigned char)(lens[j / 4] >> (8 * (j % 4)));
+        }
+        crc = checksum_crc32(crc, head, sizeof head);
+        crc = checksum_crc32(crc, text, (size_t)lens[0] + lens[1]);
+    }
+    return crc;
 }
 
 static Status grow(void **array, size_t *cap, size_t n, size_t size, Error *err)
@@ -107,6 +131,9 @@ static Status add_pair(Corpus *c, const PairLine *pair, Error *err)
     if (c->n_pairs >= INT_MAX) {
         return fail(err, ERR_FORMAT, "%s: more than %d pairs", c->name, INT_MAX);
     }
+    if (pair->number > (long)UINT32_MAX) {
+        return fail(err, ERR_FORMAT, "%s: more than %lu lines", c->name, (unsigned long)UINT32_MAX);
+    }
     void *grown = c->pairs;
     TRY(grow(&grown, &c->cap_pairs, c->n_pairs, sizeof *c->pairs, err));
     c->pairs = grown;
@@ -114,10 +141,9 @@ static Status add_pair(Corpus *c, const PairLine *pair, Error *err)
     TRY(take_room(c, &room, bytes, err));
     c->pairs[c->n_pairs++] = room;
     c->used += bytes;
-    for (int side = 0; side < N_SIDES; side++) {
-        const uint32_t len = (uint32_t)pair->len[side];
-        memcpy(room + (size_t)side * sizeof len, &len, sizeof len);
-    }
+    const uint32_t head[] = {(uint32_t)pair->len[SIDE_SOURCE], (uint32_t)pair->len[SIDE_TARGET],
+                             (uint32_t)pair->number};
+    memcpy(room, head, HEAD_BYTES);
     room += HEAD_BYTES;
     for (int side = 0; side < N_SIDES; side++) {
         if (pair->len[side] > 0) {
@@ -424,7 +450,7 @@ static Status copy_taken(Corpus *held, const Corpus *c, const unsigned char *is_
     }
     for (size_t i = 0; i < c->n_pairs; i++) {
         if (is_taken[i]) {
-            PairLine pair = {.number = 0};
+            PairLine pair = {.number = corpus_line_number(c, (long)i)};
             for (int side = 0; side < N_SIDES; side++) {
                 pair.text[side] = corpus_line(c, side, (long)i, &pair.len[side]);
             }

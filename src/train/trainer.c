@@ -9,24 +9,11 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "nn/init.h"
+#include "train/state.h"
 
 #define REPORT_SECONDS 1.0
 
 enum { SKIPPED_IN_A_ROW_MAX = 10 };
-
-/* Where a run stands; all of it goes into the checkpoint. */
-typedef struct State {
-    long epoch;   /* from 0: the epoch under way */
-    long batch;   /* batches of it that are done */
-    long update;  /* updates tried */
-    long applied; /* updates that changed the weights */
-    long best_update, best_epoch;
-    long n_stalled;
-    double plateau; /* factor of the learning rate */
-    double best;    /* metric; meaningful when best_update > 0 */
-    double elapsed; /* seconds of earlier sessions of this run */
-    long n_skipped;
-} State;
 
 struct Trainer {
     Recipe recipe;
@@ -42,6 +29,7 @@ struct Trainer {
     State state;
     EpochPlan plan;
     double began; /* clock at the begin of this session */
+    int is_resumed;
     long resumed_update;
     const TrainEvents *events;
     /* Since the last report. */
@@ -51,78 +39,6 @@ struct Trainer {
     UpdateResult last_result;
     int n_skipped_in_a_row;
 };
-
-Status trainer_path(Buffer *out, const char *path, const char *tag, Error *err)
-{
-    static const char ending[] = ".safetensors";
-    const size_t len = strlen(path), n = sizeof ending - 1;
-    const int has_ending = len > n && strcmp(path + len - n, ending) == 0;
-    buffer_clear(out);
-    TRY(buffer_add(out, path, has_ending ? len - n : len, err));
-    return buffer_printf(out, err, ".%s%s", tag, has_ending ? ending : "");
-}
-
-/* The numbers of a State by name, for the checkpoint's lines. */
-typedef struct StateField {
-    const char *name;
-    size_t offset;
-    int is_real;
-} StateField;
-
-#define STATE_FIELD(member, is_real)                                                               \
-    {                                                                                              \
-#member, offsetof(State, member), is_real                                                  \
-    }
-
-static const StateField STATE_FIELDS[] = {
-    STATE_FIELD(epoch, 0),     STATE_FIELD(batch, 0),       STATE_FIELD(update, 0),
-    STATE_FIELD(applied, 0),   STATE_FIELD(best_update, 0), STATE_FIELD(best_epoch, 0),
-    STATE_FIELD(n_stalled, 0), STATE_FIELD(plateau, 1),     STATE_FIELD(best, 1),
-    STATE_FIELD(elapsed, 1),   STATE_FIELD(n_skipped, 0),
-};
-
-enum { N_STATE_FIELDS = sizeof STATE_FIELDS / sizeof *STATE_FIELDS };
-
-static Status write_state(Buffer *out, const State *state, Error *err)
-{
-    buffer_clear(out);
-    for (int i = 0; i < N_STATE_FIELDS; i++) {
-        const StateField *f = &STATE_FIELDS[i];
-        const char *at = (const char *)state + f->offset;
-        if (f->is_real) {
-            TRY(buffer_printf(out, err, "%s = %.17g\n", f->name,
-                              *(const double *)(const void *)at));
-        } else {
-            TRY(buffer_printf(out, err, "%s = %ld\n", f->name, *(const long *)(const void *)at));
-        }
-    }
-    return OK;
-}
-
-static Status read_state(State *out, const char *text, const char *path, Error *err)
-{
-    for (int i = 0; i < N_STATE_FIELDS; i++) {
-        const StateField *f = &STATE_FIELDS[i];
-        char *end;
-        char *to = (char *)out + f->offset;
-        const size_t len = strlen(f->name);
-        if (strncmp(text, f->name, len) != 0 || strncmp(text + len, " = ", 3) != 0) {
-            return fail(err, ERR_FORMAT, "%s: the trainer's state has no %s", path, f->name);
-        }
-        const double value = strtod(text + len + 3, &end);
-        if (*end != '\n' || !isfinite(value) || (!f->is_real && (value < 0 || value > 1e15))) {
-            return fail(err, ERR_FORMAT, "%s: %s in the trainer's state is no number of its range",
-                        path, f->name);
-        }
-        if (f->is_real) {
-            *(double *)(void *)to = value;
-        } else {
-            *(long *)(void *)to = (long)value;
-        }
-        text = end + 1;
-    }
-    return OK;
-}
 
 void trainer_free(Trainer *t)
 {
@@ -193,6 +109,37 @@ static Status alloc_moments(Trainer *t, Error *err)
     return OK;
 }
 
+/* The training data must be those that the run began with; a new run notes them. */
+static Status check_data(Trainer *t, Error *err)
+{
+    State *state = &t->state;
+    const long n_pairs = corpus_size(t->train);
+    uint32_t crc = corpus_checksum(t->train);
+    if (t->recipe.links != NULL) {
+        crc = links_checksum(t->recipe.links, crc);
+    }
+    if (t->is_resumed && (state->n_pairs != n_pairs || state->checksum != (long)crc)) {
+        return fail(err, ERR_FORMAT,
+                    "%s: was trained on other data: %ld pairs of checksum %08lx, these are %ld of "
+                    "%08lx",
+                    t->last_path.bytes, state->n_pairs, (unsigned long)state->checksum, n_pairs,
+                    (unsigned long)crc);
+    }
+    state->n_pairs = n_pairs;
+    state->checksum = (long)crc;
+    return OK;
+}
+
+static Status prepare_links(Trainer *t, Error *err)
+{
+    if (t->recipe.links == NULL) {
+        return OK;
+    }
+    t->recipe.update.links = t->recipe.links;
+    return links_to_pieces(t->recipe.links, t->train, t->source, t->target, t->recipe.max_length,
+                           err);
+}
+
 /* What new and resumed runs have in common, once model and tokenizers stand. */
 static Status prepare(Trainer *t, Error *err)
 {
@@ -201,6 +148,8 @@ static Status prepare(Trainer *t, Error *err)
                                  .seed = t->recipe.seed};
     t->recipe.config = t->model->config;
     t->recipe.update.seed = t->recipe.seed;
+    TRY(check_data(t, err));
+    TRY(prepare_links(t, err));
     TRY(data_create(&t->data, t->train, t->source, t->target, &options, t->threads, err));
     return updater_create(&t->updater, t->model, &t->moments, t->data, &t->recipe.update,
                           t->threads, err);
@@ -278,16 +227,12 @@ Status trainer_create(Trainer **out, const Corpus *train, const Corpus *valid, c
 
 static Status fill_resumed(Trainer *t, Error *err)
 {
-    const char *path = t->last_path.bytes;
-    if (!io_exists(path)) {
-        path = t->prev_path.bytes;
-    }
-    if (!io_exists(path)) {
-        return fail(err, ERR_IO, "%s: there is no checkpoint to resume from", t->last_path.bytes);
-    }
+    const char *path = NULL;
+    TRY(state_find_checkpoint(&path, &t->last_path, &t->prev_path, err));
     TRY(checkpoint_load(&t->model, &t->text, &t->moments, path, err));
-    TRY(read_state(&t->state, t->moments.state.bytes, path, err));
+    TRY(state_read(&t->state, t->moments.state.bytes, path, err));
     TRY(load_tokenizers(t, err));
+    t->is_resumed = 1;
     t->resumed_update = t->state.update;
     return prepare(t, err);
 }
@@ -315,7 +260,7 @@ static Status save_checkpoint(Trainer *t, Error *err)
 {
     State state = t->state;
     state.elapsed = elapsed(t);
-    TRY(write_state(&t->moments.state, &state, err));
+    TRY(state_write(&t->moments.state, &state, err));
     return checkpoint_save(t->last_path.bytes, t->prev_path.bytes, t->model, &t->text, &t->moments,
                            err);
 }

@@ -38,6 +38,8 @@ typedef struct Recipe {
     int restarts;          /* on a stall go back to the best weights */
     ValidateOptions validate;
     uint64_t seed;
+    Links *links; /* of words or pieces, for guided alignment, or NULL; the caller's, but the
+                   * trainer makes them links of pieces */
 } Recipe;
 
 typedef struct TrainProgress {
@@ -100,9 +102,13 @@ Status trainer_create(Trainer **out, const Corpus *train, const Corpus *valid, c
                       const char *settings, const char *path, const char *init, Threads *threads,
                       Error *err) MUST_USE;
 
-/* Goes on with the run whose checkpoint is at path's M.last (or M.prev) .safetensors. */
+/* Goes on with the run whose checkpoint is at path's M.last (or M.prev) .safetensors. ERR_FORMAT
+ * when train (or the links) are not those that the run began with. */
 Status trainer_resume(Trainer **out, const Corpus *train, const Corpus *valid, const Recipe *recipe,
                       const char *path, Threads *threads, Error *err) MUST_USE;
+
+/* Appends the settings of the run that trainer_resume would go on with. */
+Status trainer_settings(Buffer *out, const char *path, Error *err) MUST_USE;
 
 /* Trains until something ends it. OK for a budget or patience; ERR_SIGNAL after saving;
  * ERR_DIVERGED. */

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "math/vec.h"
+#include "nn/guided.h"
 
 /* Everything one shard works with. */
 typedef struct Shard {
@@ -57,9 +58,8 @@ Status updater_create(Updater **out, Seq2Seq *model, ModelMoments *moments, cons
     u->tiles = mem_alloc((size_t)u->n_tiles, sizeof *u->tiles);
     u->tile_squares = mem_alloc((size_t)u->n_tiles, sizeof *u->tile_squares);
     if (u->pieces == NULL || u->tiles == NULL || u->tile_squares == NULL) {
-        const Status status = mem_fail(err, "the trainer", (size_t)u->n_tiles, sizeof *u->tiles);
         updater_free(u);
-        return status;
+        return mem_fail(err, "the trainer", (size_t)u->n_tiles, sizeof *u->tiles);
     }
     (void)gradients_tiles(model->params, u->tiles);
     *out = u;
@@ -144,32 +144,32 @@ static Status build_batch(Updater *u, Shard *shard, const int *pairs, int n, int
                         shard->arena, err);
 }
 
-/* The gradient of -weight * sum over linked target words t of log(sum of a_ts over its links s),
- * divided by its number of links' words: each linked row counts once (after Chen et al. 2016). */
-static Status guide_backward(Updater *u, Shard *shard, Mat *dweights, const int *pairs, Error *err)
+/* Adds the loss of guided alignment and yields its gradient by the attention weights. */
+static Status guide_backward(const Updater *u, Shard *shard, Mat *dweights, const int *pairs,
+                             Error *err)
 {
-    const Guide *guide = u->options.guide;
     const Batch *batch = &shard->batch;
     const int copies = u->options.r_drop > 0 ? 2 : 1;
+    void *block;
     TRY(mat_alloc_zero(dweights, shard->arena, batch->target.N, batch->source.T, err));
+    TRY(arena_alloc(shard->arena, &block, (size_t)batch->source.T, sizeof(int), err));
+    int *positions = block;
     for (int r = 0; r < batch->target.B; r++) {
         const int(*links)[2];
-        const int n = guide->links(guide->context, pairs[batch->target_pair[r] / copies], &links);
-        const int n_source = batch->source.length[batch->sentence[r]];
-        for (int i = 0; i < n; i++) {
-            const int s = links[i][0], t = links[i][1];
-            if (s >= n_source || t >= batch->target.length[r]) {
-                continue;
+        const int pair = pairs[batch->target_pair[r] / copies];
+        const int n = links_of(u->options.links, data_corpus_index(u->data, pair), &links);
+        for (int i = 0, n_row = 0; i < n; i++) {
+            const int t = links[i][0];
+            assert(t < batch->target.length[r] - 1);
+            assert(links[i][1] < batch->source.length[batch->sentence[r]] - 1);
+            positions[n_row++] = links[i][1];
+            if (i + 1 == n || links[i + 1][0] != t) {
+                const int row = packing_row(&batch->target, t, r);
+                shard->loss.smoothed += guided_row(
+                    mat_row(*dweights, row), mat_row(shard->tape.decoder.attention.weights, row),
+                    positions, n_row, u->options.guide_weight);
+                n_row = 0;
             }
-            int n_of_word = 0; /* links of the same target word share its mass evenly */
-            for (int j = 0; j < n; j++) {
-                n_of_word += links[j][1] == t;
-            }
-            const int row = packing_row(&batch->target, t, r);
-            const double a = (double)mat_row(shard->tape.decoder.attention.weights, row)[s];
-            const double share = guide->weight / n_of_word;
-            mat_row(*dweights, row)[s] = (real)(-share / fmax(a, 1e-6));
-            shard->loss.smoothed -= share * log(fmax(a, 1e-6));
         }
     }
     return OK;
@@ -198,7 +198,7 @@ static Status run_shard(Updater *u, int index, int worker, Error *err)
         loss_forward_backward(&shard->loss, shard->tape.readout.logits, shard->batch.output_ids,
                               o->label_smoothing);
     }
-    if (o->guide != NULL) {
+    if (o->links != NULL) {
         TRY(guide_backward(u, shard, &dweights, pairs, err));
     }
     seq2seq_backward(u->model, &shard->tape, shard->gradients, dweights);

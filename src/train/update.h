@@ -15,15 +15,9 @@
 #include "model/model_file.h"
 #include "train/adam.h"
 #include "train/data.h"
+#include "train/links.h"
 
 enum { SHARD_SENTENCES = 16 };
-
-/* Links of pair i for guided alignment: n pairs of (source piece, target piece), or 0. */
-typedef struct Guide {
-    int (*links)(const void *context, long pair, const int (**out)[2]);
-    const void *context;
-    double weight;
-} Guide;
 
 typedef struct UpdateOptions {
     NoiseRates noise;
@@ -34,12 +28,13 @@ typedef struct UpdateOptions {
     Adam adam;
     double smoothing; /* of the average of the weights */
     uint64_t seed;
-    const Guide *guide; /* or NULL */
+    const Links *links;  /* of pieces, for guided alignment, or NULL */
+    double guide_weight; /* of its loss beside that of the words */
 } UpdateOptions;
 
 typedef struct UpdateResult {
     double nll;              /* -log p, summed over the target pieces */
-    double smoothed;         /* what was minimised, summed */
+    double smoothed;         /* what was minimised, summed: with label smoothing, R-Drop, links */
     long n_source, n_target; /* pieces, end tokens counted */
     double norm;             /* of the gradient per target piece, before clipping */
     int is_finite;
