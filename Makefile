@@ -105,6 +105,9 @@ format: ## lay the sources out with clang-format
 format-check: ## fail when `make format` would change something
 	clang-format --dry-run -Werror $$(git ls-files 'src/*.[ch]' 'src/*.inc' 'tests/*.[ch]')
 
+demo: all ## train on corpora/en-zh, translate, and draw the attention
+	@scripts/demo.sh
+
 test-oracle: ## hold every oracle file of ORACLE=DIR against the double and the float build
 	@test -n "$(ORACLE)" || { echo "make test-oracle ORACLE=DIR: the folder is needed" >&2; exit 2; }
 	@HEED_ORACLE="$(abspath $(ORACLE))" $(MAKE) --no-print-directory V=double ONLY=oracle test-variant

@@ -51,8 +51,10 @@ check-valgrind: ## unit tests under valgrind: uninitialised reads, leaks
 valgrind-run: $(if $(ONLY),$(OUT)/tests/test_$(ONLY),$(TESTS))
 	@scripts/valgrind.sh $^
 
-check-slow: ## 1,000 kills while saving, 50 stopped trainings, long fuzzing
+check-slow: ## 1,000 kills while saving, 50 stopped trainings, every failing call, long fuzzing
 	@$(MAKE) --no-print-directory V=release all build/release/tests/test_io
+	@$(MAKE) --no-print-directory V=asan build/asan/tests/test_faults
+	HEED_SWEEP=all CK_TIMEOUT_MULTIPLIER=10 build/asan/tests/test_faults
 	HEED_KILLS=1000 build/release/tests/test_io
 	HEED_STOPS=50 python3 -m unittest discover -s tests -p test_stopping.py
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=600

@@ -93,22 +93,40 @@ static int settings_equal(const RequestSettings *a, const RequestSettings *b)
            a->wants_attention == b->wants_attention && a->wants_pieces == b->wants_pieces;
 }
 
+/* Takes lines of a job into the batch, which has n lines and *bytes of text; returns its lines. */
+static int take_lines(Batcher *b, Job *job, int n, size_t *bytes)
+{
+    const Request *r = &job->request;
+    while (job->n_taken < r->n_lines && n < b->max_batch) {
+        const RequestText line = r->lines[job->n_taken];
+        if (n > 0 && *bytes + line.len > BATCHER_MAX_BYTES) {
+            break;
+        }
+        *bytes += line.len;
+        b->lines[n] = line;
+        b->prefixes[n] = r->prefixes[job->n_taken];
+        b->places[n++] = (Place){job, job->n_taken++};
+    }
+    return n;
+}
+
 /* Fills the batch from the queue; returns its lines. Called with the lock held. */
 static int take_batch(Batcher *b)
 {
     const Job *head = b->first;
+    size_t bytes = 0;
     int n = 0;
     Job *unfinished = NULL, *next;
-    for (Job *job = b->first; job != NULL && n < b->max_batch; job = next) {
+    for (Job *job = b->first; job != NULL && unfinished == NULL; job = next) {
         next = job->next;
         if (job != head && (head->is_alone || job->is_alone ||
                             !settings_equal(&job->request.settings, &head->request.settings))) {
             continue;
         }
-        while (job->n_taken < job->request.n_lines && n < b->max_batch) {
-            b->lines[n] = job->request.lines[job->n_taken];
-            b->prefixes[n] = job->request.prefixes[job->n_taken];
-            b->places[n++] = (Place){job, job->n_taken++};
+        const int before = n;
+        n = take_lines(b, job, n, &bytes);
+        if (n == before) {
+            break; /* full; the job keeps its place */
         }
         dequeue(b, job);
         unfinished = job->n_taken < job->request.n_lines ? job : NULL;

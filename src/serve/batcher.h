@@ -1,8 +1,8 @@
 /* A queue in front of the translator, so that lines of many clients share a batch.
  *
- *     job A  a0 a1            one worker takes up to max_batch lines of jobs that ask alike,
- *     job B  b0 b1 b2 ...     in the order of arrival, and hands them to `answer` together;
- *     job C  c0               a job with lines left goes behind the others
+ *     job A  a0 a1            one worker takes up to max_batch lines (BATCHER_MAX_BYTES of text)
+ *     job B  b0 b1 b2 ...     of jobs that ask alike, in the order of arrival, and hands them to
+ *     job C  c0               `answer` together; a job with lines left goes behind the others
  *
  * While the worker is busy further jobs arrive, so the batch grows with the load and a lone client
  * never waits for company. A job that fails in company is tried again alone.
@@ -13,6 +13,8 @@
 
 #include "base/buffer.h"
 #include "serve/request.h"
+
+enum { BATCHER_MAX_BYTES = 8 << 10 };
 
 typedef struct Batcher Batcher;
 typedef struct Job Job;

@@ -167,6 +167,9 @@ static enum MHD_Result send_translations(Exchange *e)
 {
     const Error *err = &e->error;
     Status status = e->status;
+    if (status == OK && e->is_gone) {
+        return MHD_NO;
+    }
     if (status == OK && e->is_late) {
         return send_error(e, MHD_HTTP_SERVICE_UNAVAILABLE,
                           "the request took longer than its deadline");
@@ -248,8 +251,9 @@ static enum MHD_Result take_upload(Exchange *e, const char *upload, size_t *uplo
     if (e->is_too_long) {
         buffer_free(&e->body);
     }
+    e->n_read += *upload_size;
     *upload_size = 0;
-    return MHD_YES;
+    return e->n_read <= SERVER_MAX_DISCARDED ? MHD_YES : MHD_NO;
 }
 
 static MetricRoute find_route(const char *url)
@@ -261,11 +265,11 @@ static MetricRoute find_route(const char *url)
                                           : METRIC_OTHER;
 }
 
-/* The header announces a body beyond the bound. */
-static int announces_too_much(struct MHD_Connection *connection)
+/* How long a body the header announces; 0 when it does not say. */
+static unsigned long long announced(struct MHD_Connection *connection)
 {
     const char *length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
-    return length != NULL && strtoull(length, NULL, 10) > SERVER_MAX_BODY;
+    return length == NULL ? 0 : strtoull(length, NULL, 10);
 }
 
 /* The header is complete. An answer given here ends the request without its body. */
@@ -289,7 +293,9 @@ static enum MHD_Result begin(Exchange *e, const char *method)
                           e->route == METRIC_TRANSLATE ? "/translate takes POST"
                                                        : "this path takes GET");
     }
-    if (announces_too_much(e->connection)) {
+    const unsigned long long length = announced(e->connection);
+    e->is_too_long = length > SERVER_MAX_BODY;
+    if (length > SERVER_MAX_DISCARDED) {
         return send_error(e, MHD_HTTP_CONTENT_TOO_LARGE, "body: more than 65536 bytes");
     }
     set_deadline(e, e->began + SERVER_BODY_SECONDS);

@@ -50,7 +50,8 @@ typedef struct Exchange {
     unsigned code; /* of the answer */
     double began;
     Buffer body;
-    int is_too_long, is_late, is_full;
+    size_t n_read; /* bytes of the body */
+    int is_too_long, is_late, is_gone, is_full;
     Status status; /* of submitting */
     Error error;
     int model;

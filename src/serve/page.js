@@ -82,6 +82,15 @@
             .join(', ');
     }
 
+    /* The target words that looked most at source token s. */
+    function lookedAtBy(hypothesis, s) {
+        return hypothesis.attention.map((row, t) => [row[s], t])
+            .filter(([weight, t]) => weight >= 0.15 && hypothesis.target_spans[t][1] > hypothesis.target_spans[t][0])
+            .sort((a, b) => b[0] - a[0]).slice(0, 3)
+            .map(([weight, t]) => `${hypothesis.target_tokens[t]} ${Math.round(weight * 100)} %`)
+            .join(', ');
+    }
+
     function drawLine(side, line, lineIndex) {
         const p = element('p');
         p.dir = 'auto';
@@ -92,16 +101,16 @@
         const forced = line.prefix ? encoder.encode(line.prefix).length : 0;
         for (const part of parts) {
             p.append(part.gap);
-            const word = element(isTarget ? 'button' : 'span', 'word', part.word);
+            const word = element('button', 'word', part.word);
+            word.type = 'button';
+            word.tabIndex = -1;
             word.dataset.line = lineIndex;
             word.dataset.token = part.index;
             word.dataset.side = side;
-            if (isTarget) {
-                word.type = 'button';
-                word.tabIndex = -1;
-                word.setAttribute('aria-label', `${part.word}; looked at ${looked(hypothesis, part.index) || 'nothing much'}`);
-                word.classList.toggle('forced', part.end <= forced);
-            }
+            word.setAttribute('aria-label', isTarget
+                ? `${part.word}; looked at ${looked(hypothesis, part.index) || 'nothing much'}`
+                : `${part.word}; looked at by ${lookedAtBy(hypothesis, part.index) || 'no word much'}`);
+            word.classList.toggle('forced', isTarget && part.end <= forced);
             p.append(word);
         }
         p.append(rest);
@@ -120,10 +129,10 @@
     function draw() {
         for (const side of ['source', 'target']) {
             $(side).replaceChildren(...lines.map((line, i) => drawLine(side, line, i)));
-        }
-        const first = $('target').querySelector('button.word');
-        if (first) {
-            first.tabIndex = 0;
+            const first = $(side).querySelector('button.word');
+            if (first) {
+                first.tabIndex = 0;
+            }
         }
         $('copy').disabled = !lines.some((line) => best(line).target);
         drawCurrent();
@@ -216,15 +225,16 @@
             }
         });
         $(side).addEventListener('pointerleave', clearShades);
+        $(side).addEventListener('focusin', (event) => {
+            const word = event.target.closest('button.word');
+            if (word) {
+                shade(word);
+                select(Number(word.dataset.line));
+            }
+        });
+        $(side).addEventListener('focusout', clearShades);
+        $(side).addEventListener('keydown', moveAmongWords);
     }
-    $('target').addEventListener('focusin', (event) => {
-        const word = event.target.closest('button.word');
-        if (word) {
-            shade(word);
-            select(Number(word.dataset.line));
-        }
-    });
-    $('target').addEventListener('focusout', clearShades);
 
     function select(lineIndex) {
         if (lineIndex !== current && lines[lineIndex]) {
@@ -233,8 +243,9 @@
         }
     }
 
-    $('target').addEventListener('keydown', (event) => {
-        const words = [...$('target').querySelectorAll('button.word')];
+    /* Arrow keys, Home and End; only one word of a side is a stop of the Tab key. */
+    function moveAmongWords(event) {
+        const words = [...event.currentTarget.querySelectorAll('button.word')];
         const at = words.indexOf(document.activeElement);
         const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
         let next = step && at >= 0 ? at + step : -1;
@@ -245,7 +256,7 @@
             words[next].tabIndex = 0;
             words[next].focus();
         }
-    });
+    }
 
     /* ------------------------------------------------- another continuation */
 

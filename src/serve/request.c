@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 
 /* Brackets outside strings may nest REQUEST_MAX_DEPTH deep. What is no JSON is left to the parser,
@@ -79,7 +80,7 @@ static Status read_line(RequestText *out, const json_t *value, const char *name,
         return fail(err, ERR_ARG, "%s: must be a string or a list of strings (item %d)", name,
                     index);
     }
-    *out = (RequestText){json_string_value(value), json_string_length(value)};
+    *out = (RequestText){json_string_value(value), json_string_length(value), index};
     if (memchr(out->bytes, '\n', out->len) != NULL) {
         return fail(err, ERR_ARG, "%s: item %d has a line end; give each line by itself", name,
                     index);
@@ -175,6 +176,7 @@ static Status read_members(Request *request, const json_t *json, const char *con
 Status request_parse(Request *out, const char *body, size_t len, const char *const *names,
                      int n_names, const RequestSettings *fallback, Error *err)
 {
+    json_use_mem();
     TRY(check_depth(body, len, err));
     json_error_t where;
     json_t *json = json_loadb(body, len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &where);

@@ -32,6 +32,7 @@ typedef struct RequestSettings {
 typedef struct RequestText {
     const char *bytes; /* not ended by a NUL; may hold any byte but a line end */
     size_t len;
+    int index; /* in the request */
 } RequestText;
 
 typedef struct Request {

@@ -77,24 +77,36 @@ static size_t leave_escaped(void *context, struct MHD_Connection *connection, ch
     return strlen(text);
 }
 
-/* Ends what is past `now`: a request that waits is answered, any other connection is cut off. */
+/* The client of a request that waits has closed its end; libmicrohttpd does not look while a
+ * connection is suspended. */
+static int has_left(const Link *link)
+{
+    char byte;
+    return recv(link->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+/* Ends what is past `now`: a request that waits is answered, any other connection is cut off. A
+ * request whose client has left is dropped. */
 static void keep_deadlines(Server *server, double now)
 {
     struct MHD_Connection *late[SERVER_MAX_CONNECTIONS];
     int n_late = 0;
     (void)pthread_mutex_lock(&server->lock);
     for (Link *link = server->links; link != NULL; link = link->next) {
-        if (link->deadline >= now) {
+        Exchange *e = link->exchange;
+        const int is_waiting = e != NULL && e->state == EXCHANGE_WAITING;
+        const int is_gone = is_waiting && has_left(link);
+        if (link->deadline >= now && !is_gone) {
             continue;
         }
-        Exchange *e = link->exchange;
-        if (e == NULL || e->state != EXCHANGE_WAITING) {
+        if (!is_waiting) {
             link->deadline = INFINITY;
             (void)shutdown(link->fd, SHUT_RDWR);
             metrics_count_cut_off(&server->metrics);
         } else if (n_late < SERVER_MAX_CONNECTIONS) {
             e->state = EXCHANGE_READY;
             e->is_late = 1;
+            e->is_gone = is_gone;
             link->deadline = INFINITY; /* until the answer sets it */
             late[n_late++] = e->connection;
         }

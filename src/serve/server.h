@@ -21,6 +21,7 @@
 
 enum {
     SERVER_MAX_BODY = 64 << 10,
+    SERVER_MAX_DISCARDED = 1 << 20, /* a longer body is not even read to its end */
     SERVER_MAX_HEADER = 8 << 10,
     SERVER_MAX_CONNECTIONS = 512,
     SERVER_MAX_QUEUED = 2048, /* lines */

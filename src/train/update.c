@@ -58,8 +58,9 @@ Status updater_create(Updater **out, Seq2Seq *model, ModelMoments *moments, cons
     u->tiles = mem_alloc((size_t)u->n_tiles, sizeof *u->tiles);
     u->tile_squares = mem_alloc((size_t)u->n_tiles, sizeof *u->tile_squares);
     if (u->pieces == NULL || u->tiles == NULL || u->tile_squares == NULL) {
+        const Status status = mem_fail(err, "the trainer", (size_t)u->n_tiles, sizeof *u->tiles);
         updater_free(u);
-        return mem_fail(err, "the trainer", (size_t)u->n_tiles, sizeof *u->tiles);
+        return status;
     }
     (void)gradients_tiles(model->params, u->tiles);
     *out = u;

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "decode/beam.h"
+#include "decode/translator.h"
 #include "math/vec.h"
 #include "text/script.h"
 #include "text/unicode.h"
 #include "train/data.h"
 
-enum { LOSS_BATCH = 32, TRANSLATE_BATCH = 32 };
+enum { LOSS_BATCH = 32 };
 
 void validation_free(Validation *validation)
 {
@@ -148,148 +148,40 @@ BleuTokenizer validate_choose_tokenizer(const Corpus *valid)
     return n_each > n_words ? BLEU_ZH : BLEU_13A;
 }
 
-/* Translations of the first n lines of the source, made in batches of like length. */
-typedef struct TranslateRun {
-    const Tokenizer *target;
-    const Data *data;
-    BeamOptions beam;
-    Beam **beams; /* by worker */
-    Arena **arenas;
-    Pieces *pieces;
-    const int *order; /* lines by length */
-    long n;
-    Buffer *out; /* by line */
-    Status *status;
-    Error *errors;
-} TranslateRun;
-
-static Status translate_batch(TranslateRun *run, int task, int worker, Error *err)
+/* Keeps the best translation of each line. */
+static Status keep_translation(void *context, const Translation *translation, Error *err)
 {
-    const long first = (long)task * TRANSLATE_BATCH, left = run->n - first;
-    const int n = left < TRANSLATE_BATCH ? (int)left : TRANSLATE_BATCH;
-    BeamInput inputs[TRANSLATE_BATCH] = {0};
-    HypothesisList lists[TRANSLATE_BATCH];
-    Arena *arena = run->arenas[worker];
-    arena_reset(arena);
-    for (int i = 0; i < n; i++) {
-        void *ids;
-        IdPair pair;
-        const long line = run->order[first + i];
-        TRY(arena_alloc(arena, &ids, (size_t)data_pair_room(run->data, line), sizeof(int), err));
-        TRY(data_pair(run->data, &pair, line, 0, ids, &run->pieces[worker], err));
-        inputs[i] =
-            (BeamInput){.source = pair.source, .n_source = pair.n_source, .line = (uint64_t)line};
-    }
-    TRY(beam_search(run->beams[worker], lists, &run->beam, inputs, n, arena, err));
-    for (int i = 0; i < n; i++) {
-        const Hypothesis *best = &lists[i].v[0];
-        const int n_tokens = best->n_tokens - best->is_finished;
-        if (inputs[i].n_source > 0) {
-            TRY(tokenizer_decode(run->target, best->tokens, n_tokens,
-                                 &run->out[run->order[first + i]], err));
-        }
-    }
-    return OK;
+    Buffer *outputs = context;
+    const Dump *dump = &translation->dump;
+    return translation->is_first
+               ? buffer_add(&outputs[dump->id], dump->target.bytes, dump->target.len, err)
+               : OK;
 }
 
-static void translate_task(void *context, int task, int worker)
+/* outputs [n] receives the translations of the first n lines, by the search of `heed translate`. */
+static Status translate_lines(Buffer *outputs, long n, const Seq2Seq *model,
+                              const Tokenizer *source, const Tokenizer *target, const Corpus *valid,
+                              int beam_size, Threads *threads, Error *err)
 {
-    TranslateRun *run = context;
-    if (run->status[worker] == OK) {
-        run->status[worker] = translate_batch(run, task, worker, &run->errors[worker]);
-    }
-}
-
-/* order [n] by source length: a counting sort, stable. */
-static Status order_by_length(int **out, const Data *data, long n, Error *err)
-{
-    int longest = 0;
-    for (long i = 0; i < n; i++) {
-        const int length = data_length(data, SIDE_SOURCE, i);
-        longest = length > longest ? length : longest;
-    }
-    long *at = mem_zero_alloc((size_t)longest + 2, sizeof *at);
-    int *order = mem_alloc((size_t)n, sizeof *order);
-    if (at == NULL || order == NULL) {
-        mem_free(at);
-        mem_free(order);
-        return mem_fail(err, "validation", (size_t)n, sizeof *order);
-    }
-    for (long i = 0; i < n; i++) {
-        at[data_length(data, SIDE_SOURCE, i) + 1]++;
-    }
-    for (int length = 0; length < longest; length++) {
-        at[length + 1] += at[length];
-    }
-    for (long i = 0; i < n; i++) {
-        order[at[data_length(data, SIDE_SOURCE, i)]++] = (int)i;
-    }
-    mem_free(at);
-    *out = order;
-    return OK;
-}
-
-static Status run_translation(TranslateRun *run, const Ensemble *ensemble, Threads *threads,
-                              Error *err)
-{
-    const int n_workers = threads_count(threads);
-    if (run->beams == NULL || run->arenas == NULL || run->pieces == NULL || run->status == NULL ||
-        run->errors == NULL) {
-        return mem_fail(err, "validation", (size_t)n_workers, sizeof *run->errors);
-    }
-    for (int w = 0; w < n_workers; w++) {
-        TRY(arena_create(&run->arenas[w], 0, err));
-        TRY(beam_create(&run->beams[w], ensemble, err));
-    }
-    threads_run(threads, translate_task, run,
-                (int)((run->n + TRANSLATE_BATCH - 1) / TRANSLATE_BATCH));
-    for (int w = 0; w < n_workers; w++) {
-        if (run->status[w] != OK) {
-            *err = run->errors[w];
-            return run->status[w];
-        }
-    }
-    return OK;
-}
-
-/* out [n] receives the translations of the first n lines. */
-static Status translate_lines(Buffer *out, long n, const Seq2Seq *model, const Tokenizer *target,
-                              const Data *data, int beam_size, Threads *threads, Error *err)
-{
-    const size_t n_workers = (size_t)threads_count(threads);
     const Ensemble ensemble = {.models = {model}, .n = 1};
-    int *order = NULL;
-    TRY(order_by_length(&order, data, n, err));
-    TranslateRun run = {.target = target,
-                        .data = data,
-                        .beam = beam_defaults(),
-                        .beams = mem_zero_alloc(n_workers, sizeof *run.beams),
-                        .arenas = mem_zero_alloc(n_workers, sizeof *run.arenas),
-                        .pieces = mem_zero_alloc(n_workers, sizeof *run.pieces),
-                        .order = order,
-                        .n = n,
-                        .out = out,
-                        .status = mem_zero_alloc(n_workers, sizeof *run.status),
-                        .errors = mem_zero_alloc(n_workers, sizeof *run.errors)};
-    run.beam.beam_size = beam_size;
-    const Status status = run_translation(&run, &ensemble, threads, err);
-    for (size_t w = 0; w < n_workers; w++) {
-        if (run.beams != NULL) {
-            beam_free(run.beams[w]);
-        }
-        if (run.arenas != NULL) {
-            arena_free(run.arenas[w]);
-        }
-        if (run.pieces != NULL) {
-            pieces_free(&run.pieces[w]);
-        }
+    TranslateOptions options = translate_defaults();
+    options.beam.beam_size = beam_size;
+    Translator *translator;
+    TranslateLine *lines = mem_zero_alloc((size_t)n, sizeof *lines);
+    if (lines == NULL) {
+        return mem_fail(err, "validation", (size_t)n, sizeof *lines);
     }
-    mem_free(run.beams);
-    mem_free(run.arenas);
-    mem_free(run.pieces);
-    mem_free(run.status);
-    mem_free(run.errors);
-    mem_free(order);
+    for (long i = 0; i < n; i++) {
+        lines[i].text = corpus_line(valid, SIDE_SOURCE, i, &lines[i].len);
+        lines[i].id = i;
+    }
+    Status status = translator_create(&translator, &ensemble, source, target, threads, err);
+    if (status == OK) {
+        status = translator_translate(translator, &options, lines, n, keep_translation, outputs,
+                                      NULL, err);
+        translator_free(translator);
+    }
+    mem_free(lines);
     return status;
 }
 
@@ -354,18 +246,18 @@ static Status judge(Validation *out, const Buffer *outputs, long n, const Corpus
     return measure_distinct(&out->distinct, outputs, n, err);
 }
 
-static Status measure_translations(Validation *out, const Seq2Seq *model, const Tokenizer *target,
-                                   const Data *data, const Corpus *valid,
+static Status measure_translations(Validation *out, const Seq2Seq *model, const Tokenizer *source,
+                                   const Tokenizer *target, const Corpus *valid,
                                    const ValidateOptions *options, Threads *threads, Error *err)
 {
-    long n = data_size(data);
+    long n = corpus_size(valid);
     n = options->max_sentences > 0 && options->max_sentences < n ? options->max_sentences : n;
     Buffer *outputs = mem_zero_alloc((size_t)n, sizeof *outputs);
     if (outputs == NULL) {
         return mem_fail(err, "validation", (size_t)n, sizeof *outputs);
     }
     Status status =
-        translate_lines(outputs, n, model, target, data, options->beam_size, threads, err);
+        translate_lines(outputs, n, model, source, target, valid, options->beam_size, threads, err);
     if (status == OK) {
         status = judge(out, outputs, n, valid, options, err);
     }
@@ -381,14 +273,15 @@ Status validate(Validation *out, const Seq2Seq *model, const Tokenizer *source,
                 Threads *threads, Error *err)
 {
     Data *data;
-    Error local = {0}; /* the workers' errors are copied somewhere even when the caller wants none */
+    Error local = {
+        0}; /* the workers' errors are copied somewhere even when the caller wants none */
     const DataOptions whole = {.max_length = 0};
     Validation v = {0};
     err = err == NULL ? &local : err;
     TRY(data_create(&data, valid, source, target, &whole, threads, err));
     Status status = measure_loss(&v.loss, model, data, threads, err);
     if (status == OK) {
-        status = measure_translations(&v, model, target, data, valid, options, threads, err);
+        status = measure_translations(&v, model, source, target, valid, options, threads, err);
     }
     data_free(data);
     if (status != OK) {
