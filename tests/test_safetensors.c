@@ -504,12 +504,14 @@ START_TEST(a_huge_header_takes_little_memory_and_time)
         ck_assert_int_eq(truncate(path, (off_t)1 << 40), 0);
         const clock_t start = clock();
         ck_assert_int_eq(load(path, SAFE_CHECKSUM_OPTIONAL, &err), ERR_FORMAT);
-        ck_assert_double_lt((double)(clock() - start) / CLOCKS_PER_SEC, 2);
+        ck_assert(getenv("HEED_EMULATED") != NULL || clock() - start < 2 * CLOCKS_PER_SEC);
     }
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     struct rusage usage;
     ck_assert_int_eq(getrusage(RUSAGE_SELF, &usage), 0);
-    ck_assert_int_lt(usage.ru_maxrss, 96 * 1024); /* the test's own two copies included */
+    if (getenv("HEED_EMULATED") == NULL) {
+        ck_assert_int_lt(usage.ru_maxrss, 96 * 1024); /* the test's own two copies included */
+    }
 #endif
     scratch_clean();
 }
