@@ -10,6 +10,9 @@
 
 /* Everything one shard works with. */
 typedef struct Shard {
+    const int *pairs; /* [n], at most SHARD_SENTENCES */
+    int n;
+    int number; /* within the batch: names its random masks */
     Arena *arena;
     Gradients *gradients;
     Batch batch;
@@ -27,15 +30,14 @@ struct Updater {
     Threads *threads;
     Pieces *pieces; /* by worker */
     Shard *shards;
-    int n_shards_made; /* shards grow with the largest batch */
+    int n_shards_made; /* shards grow with the largest wave */
     GradientTile *tiles;
     double *tile_squares;
     const Gradients **lists;
     int n_tiles;
     int is_empty; /* nothing was added since the last apply */
     /* Of the run under way. */
-    const int *pairs;
-    int n_pairs, n_shards, part;
+    int n_shards, part; /* n_shards: of the wave */
     long epoch, update;
     AdamStep step;
 };
@@ -119,15 +121,55 @@ static Status need_shards(Updater *u, int n, Error *err)
     return OK;
 }
 
-static int shard_count(int n)
+static int copies_of(const Updater *u)
 {
-    return (n + SHARD_SENTENCES - 1) / SHARD_SENTENCES;
+    return u->options.r_drop > 0 ? 2 : 1;
+}
+
+/* How many of the n pairs make one shard, and how many pieces that is. */
+static int shard_length(const Updater *u, const int *pairs, int n, long *pieces)
+{
+    int length = 0;
+    *pieces = 0;
+    while (length < n && length < SHARD_SENTENCES) {
+        const long more = data_length(u->data, SIDE_SOURCE, pairs[length]) +
+                          data_length(u->data, SIDE_TARGET, pairs[length]) + 2;
+        if (length > 0 && *pieces + more > SHARD_PIECES) {
+            break;
+        }
+        *pieces += more;
+        length++;
+    }
+    return length;
+}
+
+/* Cuts the next wave from n pairs; *used is how many it takes. number is that of its first shard. */
+static Status cut_wave(Updater *u, int *used, const int *pairs, int n, int number, Error *err)
+{
+    long wave = 0;
+    *used = 0;
+    u->n_shards = 0;
+    while (*used < n && u->n_shards < WAVE_SHARDS) {
+        long pieces;
+        const int length = shard_length(u, pairs + *used, n - *used, &pieces);
+        if (u->n_shards > 0 && (wave + pieces) * copies_of(u) > WAVE_PIECES) {
+            break;
+        }
+        TRY(need_shards(u, u->n_shards + 1, err));
+        Shard *shard = &u->shards[u->n_shards];
+        shard->pairs = pairs + *used;
+        shard->n = length;
+        shard->number = number + u->n_shards++;
+        *used += length;
+        wave += pieces;
+    }
+    return OK;
 }
 
 /* Builds the shard's batch; with R-Drop each pair stands twice, side by side. */
-static Status build_batch(Updater *u, Shard *shard, const int *pairs, int n, int worker, Error *err)
+static Status build_batch(Updater *u, Shard *shard, int worker, Error *err)
 {
-    const int copies = u->options.r_drop > 0 ? 2 : 1;
+    const int copies = copies_of(u), n = shard->n, *pairs = shard->pairs;
     const Config *c = &u->model->config;
     void *block;
     TRY(arena_alloc(shard->arena, &block, (size_t)(n * copies), sizeof(IdPair), err));
@@ -146,18 +188,17 @@ static Status build_batch(Updater *u, Shard *shard, const int *pairs, int n, int
 }
 
 /* Adds the loss of guided alignment and yields its gradient by the attention weights. */
-static Status guide_backward(const Updater *u, Shard *shard, Mat *dweights, const int *pairs,
-                             Error *err)
+static Status guide_backward(const Updater *u, Shard *shard, Mat *dweights, Error *err)
 {
     const Batch *batch = &shard->batch;
-    const int copies = u->options.r_drop > 0 ? 2 : 1;
+    const int copies = copies_of(u);
     void *block;
     TRY(mat_alloc_zero(dweights, shard->arena, batch->target.N, batch->source.T, err));
     TRY(arena_alloc(shard->arena, &block, (size_t)batch->source.T, sizeof(int), err));
     int *positions = block;
     for (int r = 0; r < batch->target.B; r++) {
         const int(*links)[2];
-        const int pair = pairs[batch->target_pair[r] / copies];
+        const int pair = shard->pairs[batch->target_pair[r] / copies];
         const int n = links_of(u->options.links, data_corpus_index(u->data, pair), &links);
         for (int i = 0, n_row = 0; i < n; i++) {
             const int t = links[i][0];
@@ -176,20 +217,17 @@ static Status guide_backward(const Updater *u, Shard *shard, Mat *dweights, cons
     return OK;
 }
 
-static Status run_shard(Updater *u, int index, int worker, Error *err)
+static Status run_shard(Updater *u, Shard *shard, int worker, Error *err)
 {
-    Shard *shard = &u->shards[index];
     const UpdateOptions *o = &u->options;
-    const int first = index * SHARD_SENTENCES, left = u->n_pairs - first;
-    const int *pairs = u->pairs + first;
     Noise noise = {.rates = o->noise,
                    .rng = rng_stream(o->seed, 0x6e6f6900u + (uint64_t)u->update,
-                                     ((uint64_t)u->part << 32) + (uint64_t)index)};
+                                     ((uint64_t)u->part << 32) + (uint64_t)shard->number)};
     Mat dweights = {0};
     arena_reset(shard->arena);
     shard->gradients->n = 0;
     shard->loss = (Loss){0};
-    TRY(build_batch(u, shard, pairs, left < SHARD_SENTENCES ? left : SHARD_SENTENCES, worker, err));
+    TRY(build_batch(u, shard, worker, err));
     TRY(seq2seq_tape_alloc(&shard->tape, u->model, shard->arena, &shard->batch, 1, &noise, err));
     seq2seq_forward(u->model, &shard->tape);
     if (o->r_drop > 0) {
@@ -200,7 +238,7 @@ static Status run_shard(Updater *u, int index, int worker, Error *err)
                               o->label_smoothing);
     }
     if (o->links != NULL) {
-        TRY(guide_backward(u, shard, &dweights, pairs, err));
+        TRY(guide_backward(u, shard, &dweights, err));
     }
     seq2seq_backward(u->model, &shard->tape, shard->gradients, dweights);
     return OK;
@@ -209,7 +247,8 @@ static Status run_shard(Updater *u, int index, int worker, Error *err)
 static void shard_task(void *context, int task, int worker)
 {
     Updater *u = context;
-    u->shards[task].status = run_shard(u, task, worker, &u->shards[task].err);
+    Shard *shard = &u->shards[task];
+    shard->status = run_shard(u, shard, worker, &shard->err);
 }
 
 /* Forms one tile's gradient, from zero when it is the first part of the update. */
@@ -224,18 +263,11 @@ static void tile_task(void *context, int task, int worker)
     gradients_form(tile, u->lists, u->n_shards);
 }
 
-Status updater_add(Updater *u, UpdateResult *result, const int *pairs, int n, long epoch,
-                   long update, int part, Error *err)
+/* Runs the wave, adds its loss to result and forms its share of the gradient. */
+static Status run_wave(Updater *u, UpdateResult *result, Error *err)
 {
-    u->pairs = pairs;
-    u->n_pairs = n;
-    u->n_shards = shard_count(n);
-    u->epoch = epoch;
-    u->update = update;
-    u->part = part;
-    TRY(need_shards(u, u->n_shards, err));
+    const int copies = copies_of(u);
     threads_run(u->threads, shard_task, u, u->n_shards);
-    const int copies = u->options.r_drop > 0 ? 2 : 1;
     for (int i = 0; i < u->n_shards; i++) {
         const Shard *shard = &u->shards[i];
         if (shard->status != OK) {
@@ -251,6 +283,19 @@ Status updater_add(Updater *u, UpdateResult *result, const int *pairs, int n, lo
     }
     threads_run(u->threads, tile_task, u, u->n_tiles);
     u->is_empty = 0;
+    return OK;
+}
+
+Status updater_add(Updater *u, UpdateResult *result, const int *pairs, int n, long epoch,
+                   long update, int part, Error *err)
+{
+    u->epoch = epoch;
+    u->update = update;
+    u->part = part;
+    for (int done = 0, used, number = 0; done < n; done += used, number += u->n_shards) {
+        TRY(cut_wave(u, &used, pairs + done, n - done, number, err));
+        TRY(run_wave(u, result, err));
+    }
     return OK;
 }
 
@@ -303,7 +348,7 @@ static double total_squares(const Updater *u, UpdateResult *result)
 void updater_apply(Updater *u, UpdateResult *result, double rate, long t)
 {
     assert(!u->is_empty);
-    const int copies = u->options.r_drop > 0 ? 2 : 1;
+    const int copies = copies_of(u);
     const double per_piece = 1 / ((double)result->n_target * copies);
     u->step = (AdamStep){.rate = rate, .scale = per_piece, .t = t};
     /* A young average forgets fast, so that it does not hang on to the initial weights. */
@@ -323,22 +368,26 @@ void updater_apply(Updater *u, UpdateResult *result, double rate, long t)
     params_pack(u->model->params, u->threads);
 }
 
-Status updater_reserve(Updater *u, size_t *bytes, const int *pairs, int n, Error *err)
+static Status reserve_shard(Updater *u, Shard *shard, Error *err)
 {
     Noise noise = {.rates = u->options.noise, .rng = rng_stream(0, 0, 0)};
-    const int n_shards = shard_count(n);
+    arena_reset(shard->arena);
+    TRY(build_batch(u, shard, 0, err));
+    return seq2seq_tape_alloc(&shard->tape, u->model, shard->arena, &shard->batch, 1, &noise, err);
+}
+
+Status updater_reserve(Updater *u, size_t *bytes, const int *pairs, int n, Error *err)
+{
     u->epoch = 0;
-    TRY(need_shards(u, n_shards, err));
+    for (int done = 0, used; done < n; done += used) {
+        TRY(cut_wave(u, &used, pairs + done, n - done, 0, err));
+        for (int i = 0; i < u->n_shards; i++) {
+            TRY(reserve_shard(u, &u->shards[i], err));
+        }
+    }
     *bytes = 0;
-    for (int i = 0; i < n_shards; i++) {
-        Shard *shard = &u->shards[i];
-        const int first = i * SHARD_SENTENCES, left = n - first;
-        arena_reset(shard->arena);
-        TRY(build_batch(u, shard, pairs + first, left < SHARD_SENTENCES ? left : SHARD_SENTENCES, 0,
-                        err));
-        TRY(seq2seq_tape_alloc(&shard->tape, u->model, shard->arena, &shard->batch, 1, &noise,
-                               err));
-        *bytes += arena_held(shard->arena);
+    for (int i = 0; i < u->n_shards_made; i++) {
+        *bytes += arena_held(u->shards[i].arena);
     }
     return OK;
 }

@@ -1,12 +1,15 @@
 /* One update of the weights from one batch.
  *
- *     shards   the batch is cut into runs of SHARD_SENTENCES pairs; each goes forward and backward
- * in an arena of its own, on whichever worker is free tiles    the gradient of each tile of each
- * tensor is formed over all shards, in their order step     its norm is taken over all tiles in
- * order, the gradient is clipped, and Adam moves the weights
+ *     wave     a batch is taken in waves of up to WAVE_PIECES source and target pieces, which bounds the
+ *              memory for activations
+ *     shards   a wave is cut into runs of up to SHARD_SENTENCES pairs and SHARD_PIECES pieces; each goes
+ *              forward and backward in an arena of its own, on whichever worker is free
+ *     tiles    the gradient of each tile of each tensor is formed over the wave's shards, in their order
+ *     step     its norm is taken over all tiles in order, the gradient is clipped, and Adam moves the
+ *              weights
  *
- * Neither shards nor tiles depend on the number of threads, and random masks belong to (seed,
- * update, shard): so the same seed gives the same bits with any number of threads.
+ * Neither waves nor shards nor tiles depend on the number of threads, and random masks belong to
+ * (seed, update, shard): so the same seed gives the same bits with any number of threads.
  *
  * An update whose loss or gradient is not finite is skipped: neither weights nor moments change. */
 #ifndef HEED_TRAIN_UPDATE_H
@@ -17,7 +20,7 @@
 #include "train/data.h"
 #include "train/links.h"
 
-enum { SHARD_SENTENCES = 16 };
+enum { SHARD_SENTENCES = 16, SHARD_PIECES = 640, WAVE_PIECES = 2560, WAVE_SHARDS = 64 };
 
 typedef struct UpdateOptions {
     NoiseRates noise;
