@@ -20,7 +20,7 @@
 #include "train/data.h"
 #include "train/links.h"
 
-enum { SHARD_SENTENCES = 16, SHARD_PIECES = 640, WAVE_PIECES = 2560, WAVE_SHARDS = 64 };
+enum { SHARD_SENTENCES = 16, SHARD_PIECES = 640, WAVE_PIECES = 2048, WAVE_SHARDS = 64 };
 
 typedef struct UpdateOptions {
     NoiseRates noise;

@@ -11,7 +11,7 @@
 #include "text/unicode.h"
 #include "train/data.h"
 
-enum { LOSS_BATCH = 32 };
+enum { LOSS_BATCH = 8 };
 
 void validation_free(Validation *validation)
 {
