@@ -268,6 +268,22 @@ static Status measure_translations(Validation *out, const Seq2Seq *model, const 
     return status;
 }
 
+/* The value that is maximised. A young model has BLEU 0 for a while: equal scores go by the loss, which is
+ * scaled so that it decides nothing else. */
+static double metric_of(const Validation *v, ValidMetric metric)
+{
+    const double tie_break = 1e-6 * v->loss;
+    switch (metric) {
+    case VALID_BLEU:
+        return v->bleu - tie_break;
+    case VALID_CHRF:
+        return v->chrf - tie_break;
+    case VALID_LOSS:
+        break;
+    }
+    return -v->loss;
+}
+
 Status validate(Validation *out, const Seq2Seq *model, const Tokenizer *source,
                 const Tokenizer *target, const Corpus *valid, const ValidateOptions *options,
                 Threads *threads, Error *err)
@@ -288,9 +304,7 @@ Status validate(Validation *out, const Seq2Seq *model, const Tokenizer *source,
         validation_free(&v);
         return status;
     }
-    v.metric = options->metric == VALID_BLEU   ? v.bleu
-               : options->metric == VALID_CHRF ? v.chrf
-                                               : -v.loss;
+    v.metric = metric_of(&v, options->metric);
     *out = v;
     return OK;
 }

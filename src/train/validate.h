@@ -26,7 +26,7 @@ typedef struct Validation {
     double bleu, chrf;
     double distinct; /* share of different outputs among those of different sources */
     double copied;   /* share of outputs equal to their source */
-    double metric;   /* the value that is maximised: bleu, chrf or -loss */
+    double metric;   /* the value that is maximised: bleu or chrf, ties by loss, or -loss */
     long samples[VALIDATION_SAMPLES];        /* places in the corpus */
     Buffer translations[VALIDATION_SAMPLES]; /* owned; see validation_free */
 } Validation;
