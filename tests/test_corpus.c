@@ -136,6 +136,22 @@ START_TEST(a_filter_drops_and_counts)
 }
 END_TEST
 
+START_TEST(pairs_that_differ_a_little_are_no_duplicates)
+{
+    /* Many share a slot of the table that finds duplicates. */
+    const CorpusFilter filter = corpus_filter_default();
+    Buffer text = {0};
+    Error err;
+    for (int i = 0; i < 1000; i++) {
+        ck_assert_int_eq(buffer_printf(&text, &err, "same\t%03d\n%03d\tsame\n", i, i), OK);
+    }
+    Corpus *c = load(text.bytes, text.len, &filter);
+    ck_assert_int_eq(corpus_size(c), 2000);
+    corpus_free(c);
+    buffer_free(&text);
+}
+END_TEST
+
 START_TEST(each_filter_can_be_switched)
 {
     CorpusFilter filter = {.drop_identical = 1, .drop_malformed = 1};
@@ -393,6 +409,7 @@ TEST_MAIN("corpus", tcase_add_test(c, a_tsv_gives_its_first_two_columns);
           tcase_add_test(c, a_line_without_a_tab_is_refused_with_its_number);
           tcase_add_test(c, without_a_filter_all_pairs_stay);
           tcase_add_test(c, a_filter_drops_and_counts);
+          tcase_add_test(c, pairs_that_differ_a_little_are_no_duplicates);
           tcase_add_test(c, each_filter_can_be_switched);
           tcase_add_test(c, the_report_names_counts_and_lines);
           tcase_add_test(c, two_files_must_have_as_many_lines);

@@ -75,6 +75,7 @@ START_TEST(a_full_counter_forgets_the_rare_and_keeps_the_frequent)
         add(&counter, text, 1);
         ck_assert_int_le(counter.texts.n, 1000);
     }
+    ck_assert_int_gt(counter.n_lost, 0);
     for (int i = 0; i < 100; i++) {
         const int n = snprintf(text, sizeof text, "common%d", i);
         const int number = piece_find(&counter.texts, text, (size_t)n);

@@ -219,6 +219,17 @@ START_TEST(pieces_keep_classes_and_scripts_apart)
 }
 END_TEST
 
+START_TEST(of_equal_merges_the_leftmost_comes_first)
+{
+    static const char *const texts[] = {"\"aa \"aa \"aa"};
+    const TokenizerOptions options = {TOKENIZER_BPE, 400, 2, NORMALIZE_NFC, 0};
+    Tokenizer *t = learn_lines(texts, 1, options);
+    expect_pieces(t, "\"aaa", "\u2581\"|aa|a");
+    expect_pieces(t, "\"aaaaa", "\u2581\"|aa|aa|a");
+    tokenizer_free(t);
+}
+END_TEST
+
 START_TEST(spans_are_raw_bytes_without_the_blank)
 {
     static const char *const texts[] = {"caf\u00E9 caf\u00E9 caf\u00E9"};
@@ -687,6 +698,7 @@ TEST_MAIN("tokenizer", tcase_add_test(c, bpe_gives_sentences_of_many_scripts_bac
           tcase_add_test(c, bpe_gives_awkward_text_back);
           tcase_add_test(c, bpe_gives_random_unicode_and_random_bytes_back);
           tcase_add_test(c, pieces_keep_classes_and_scripts_apart);
+          tcase_add_test(c, of_equal_merges_the_leftmost_comes_first);
           tcase_add_test(c, spans_are_raw_bytes_without_the_blank);
           tcase_add_test(c, composed_and_decomposed_text_give_the_same_pieces);
           tcase_add_test(c, lower_case_and_nfkc_are_options);

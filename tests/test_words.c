@@ -43,6 +43,7 @@ START_TEST(han_kana_and_thai_graphemes_are_words)
     expect_words("\u304B\u3099\u30AB", "\u304B\u3099|\u30AB"); /* with its voicing mark */
     expect_words("\u0E01\u0E34\u0E19", "\u0E01\u0E34|\u0E19");
     expect_words("\uD55C\uAD6D \uB9D0", "\uD55C\uAD6D|\uB9D0"); /* Hangul has blanks */
+    expect_words("a\u0E34b", "a\u0E34b");                       /* a mark stays with its base */
     expect_words("\u6211\u3002\u4ED6", "\u6211|\u3002|\u4ED6");
 }
 END_TEST

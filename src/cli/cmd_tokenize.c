@@ -247,7 +247,7 @@ static Status load(Tokenizer **out, const Settings *s, Error *err)
 
 /* What is to be said at the end about the input. */
 typedef struct Notes {
-    long n_malformed, first_malformed; /* lines */
+    long n_malformed, first_malformed, last_malformed; /* lines */
     long first_cut;
 } Notes;
 
@@ -324,8 +324,12 @@ static Status encode_line(Work *w, const Line *line, Error *err)
     Rng rng = rng_stream((uint64_t)s->seed, (uint64_t)line->number, 0);
     TRY(tokenizer_encode_dropout(w->tokenizer, line->text, line->len, s->dropout, &rng, &w->pieces,
                                  err));
-    if (w->pieces.n_malformed > 0 && w->notes.n_malformed++ == 0) {
-        w->notes.first_malformed = line->number;
+    Notes *notes = &w->notes;
+    if (w->pieces.n_malformed > 0 && notes->last_malformed != line->number) {
+        notes->last_malformed = line->number;
+        if (notes->n_malformed++ == 0) {
+            notes->first_malformed = line->number;
+        }
     }
     return add_pieces(&w->text, w->tokenizer, &w->pieces, s->format, err);
 }
