@@ -100,10 +100,16 @@ START_TEST(workers_take_no_signals)
     const struct sigaction action = {.sa_handler = on_signal};
     ck_assert_int_eq(sigaction(SIGUSR1, &action, NULL), 0);
     ck_assert_int_eq(threads_create(&threads, 4, &err), OK);
-    for (int i = 0; i < 50; i++) {
-        ck_assert_int_eq(kill(getpid(), SIGUSR1), 0);
-        threads_run(threads, add_one, counts, N_TASKS);
-    }
+    /* While the maker does not take the signal either, it has to wait. */
+    sigset_t one, waiting;
+    (void)sigemptyset(&one);
+    (void)sigaddset(&one, SIGUSR1);
+    ck_assert_int_eq(pthread_sigmask(SIG_BLOCK, &one, NULL), 0);
+    ck_assert_int_eq(kill(getpid(), SIGUSR1), 0);
+    threads_run(threads, add_one, counts, N_TASKS);
+    ck_assert_int_eq(sigpending(&waiting), 0);
+    ck_assert_int_eq(sigismember(&waiting, SIGUSR1), 1);
+    ck_assert_int_eq(pthread_sigmask(SIG_UNBLOCK, &one, NULL), 0);
     threads_free(threads);
     ck_assert(!atomic_load(&handled_by_worker));
 }
