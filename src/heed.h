@@ -80,7 +80,7 @@ void heed_options_init(HeedOptions *options);
 
 /* One hypothesis, or one pair that was scored. Its pointers live as long as its HeedResults. */
 typedef struct HeedTranslation {
-    const char *text;        /* ends in a NUL that is not counted in len */
+    const char *text; /* ends in a NUL that is not counted in len */
     size_t len;
     double score;            /* log P(target | source), the end token counted */
     double normalized_score; /* score / length^normalize, by which hypotheses are ordered */
