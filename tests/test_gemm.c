@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "math/quantize.h"
 #include "math/vec.h"
 #include "support/check_main.h"
 
@@ -37,7 +38,8 @@ static void expect_product(int rows, int N, int K)
     fill(f.x, rows * K, &rng);
     fill(f.w, N * K, &rng);
     fill(f.bias, N, &rng);
-    const Packed packed = {mem_alloc_aligned(packed_count(N, K), sizeof(real)), N, K};
+    const Packed packed = {
+        .panels = mem_alloc_aligned(packed_count(N, K), sizeof(real)), .N = N, .K = K};
     packed_fill(&packed, mat(f.w, N, K));
     gemm_packed(mat(f.y, rows, N), mat(f.x, rows, K), &packed, f.bias);
     for (int i = 0; i < rows; i++) {
@@ -89,8 +91,10 @@ static void expect_same_bits(int rows, int N, int K)
             wt[k * N + j] = w[j * K + k];
         }
     }
-    const Packed packed = {mem_alloc_aligned(packed_count(N, K), sizeof(real)), N, K};
-    const Packed from_transpose = {mem_alloc_aligned(packed_count(N, K), sizeof(real)), N, K};
+    const Packed packed = {
+        .panels = mem_alloc_aligned(packed_count(N, K), sizeof(real)), .N = N, .K = K};
+    const Packed from_transpose = {
+        .panels = mem_alloc_aligned(packed_count(N, K), sizeof(real)), .N = N, .K = K};
     packed_fill(&packed, mat(w, N, K));
     packed_fill_transposed(&from_transpose, mat(wt, K, N));
     ck_assert(memcmp(packed.panels, from_transpose.panels, packed_count(N, K) * sizeof(real)) == 0);
@@ -139,7 +143,8 @@ START_TEST(product_respects_strides)
     for (int i = 0; i < R * Y_STRIDE; i++) {
         y[i] = 77;
     }
-    const Packed packed = {mem_alloc_aligned(packed_count(N, K), sizeof(real)), N, K};
+    const Packed packed = {
+        .panels = mem_alloc_aligned(packed_count(N, K), sizeof(real)), .N = N, .K = K};
     packed_fill(&packed, (Mat){w, N, K, W_STRIDE});
     gemm_packed((Mat){y, R, N, Y_STRIDE}, (Mat){x, R, K, X_STRIDE}, &packed, NULL);
     for (int i = 0; i < R; i++) {
@@ -155,6 +160,161 @@ START_TEST(product_respects_strides)
 }
 END_TEST
 
+/* ---- weights of one byte ---- */
+
+enum { INT8_ROWS = 70, INT8_N = 205, INT8_K = 131 };
+
+typedef struct Int8Fixture {
+    real x[INT8_ROWS * INT8_K], w[INT8_N * INT8_K], y[INT8_ROWS * INT8_N];
+    real bias[INT8_N], scale[INT8_N];
+    int8_t q[INT8_N * INT8_K];
+} Int8Fixture;
+
+/* Every number by its definition: both sides rounded to bytes, integer sums, two scales. */
+static void expect_int8_row(const Int8Fixture *f, const real *y, int i, int N, int K)
+{
+    real max = 0;
+    for (int k = 0; k < K; k++) {
+        const real size = fabs(f->x[i * K + k]);
+        max = size > max ? size : max;
+    }
+    const real inverse = 127 / max, x_scale = max / 127;
+    for (int j = 0; j < N; j++) {
+        int sum = 0;
+        for (int k = 0; k < K; k++) {
+            sum += (int)rint(f->x[i * K + k] * inverse) * f->q[j * K + k];
+        }
+        const real product = (real)sum * (x_scale * f->scale[j]);
+        if (y[j] != product + f->bias[j]) {
+            ck_abort_msg("%d x %d, row %d, output %d: %.9g instead of %.9g", N, K, i, j,
+                         (double)y[j], (double)(product + f->bias[j]));
+        }
+    }
+}
+
+static void expect_int8(int rows, int N, int K)
+{
+    static Int8Fixture f;
+    Rng rng = rng_stream(21, (uint64_t)(rows * 1000 + N), (uint64_t)K);
+    fill(f.x, rows * K, &rng);
+    fill(f.w, N * K, &rng);
+    fill(f.bias, N, &rng);
+    quantize_rows(f.q, f.scale, mat(f.w, N, K));
+    const Packed packed = {.N = N,
+                           .K = K,
+                           .kind = PACKED_INT8,
+                           .bytes = mem_alloc_aligned(packed_int8_count(N, K), 1),
+                           .scales = f.scale};
+    packed_fill_int8(&packed, f.q, K);
+    gemm_packed(mat(f.y, rows, N), mat(f.x, rows, K), &packed, f.bias);
+    for (int i = 0; i < rows; i++) {
+        expect_int8_row(&f, f.y + i * N, i, N, K);
+    }
+    real twice[INT8_N];
+    memcpy(twice, f.y, (size_t)N * sizeof *twice);
+    gemm_packed_add(mat(twice, 1, N), mat(f.x, 1, K), &packed);
+    for (int j = 0; j < N; j++) {
+        const double want = 2 * (double)f.y[j] - (double)f.bias[j];
+        ck_assert_double_eq_tol((double)twice[j], want, 1e-5);
+    }
+    mem_free(packed.bytes);
+}
+
+START_TEST(product_of_bytes_equals_its_definition)
+{
+    const int rows[] = {1, 2, 3, 7, 8, 9, 64, 70}, sizes[] = {1, 15, 48, 49, 100, 192, 205};
+    for (size_t i = 0; vec_use(SETS[_i]) && i < sizeof rows / sizeof *rows; i++) {
+        for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
+            expect_int8(rows[i], sizes[j], rows[i] % 2 == 0 ? 131 : 33);
+            expect_int8(rows[i], sizes[j], 1 + (int)i);
+        }
+    }
+}
+END_TEST
+
+/* The largest sums there are, of either sign, and rows that have no scale. */
+START_TEST(product_of_bytes_holds_at_its_limits)
+{
+    enum { K = 4096, N = 5, ROWS = 4 };
+    static int8_t q[N * K];
+    static real x[ROWS * K];
+    const real ones[N] = {1, 1, 1, 1, 1};
+    real y[ROWS * N];
+    if (!vec_use(SETS[_i])) {
+        return;
+    }
+    for (int k = 0; k < K; k++) {
+        q[k] = 127;
+        q[K + k] = -127;
+        q[2 * K + k] = k % 2 == 0 ? 127 : -127;
+        x[k] = 127;
+        x[K + k] = -127;
+    }
+    x[2 * K + 5] = NAN;
+    x[3 * K + 5] = -INFINITY;
+    const Packed packed = {.N = N,
+                           .K = K,
+                           .kind = PACKED_INT8,
+                           .bytes = mem_alloc_aligned(packed_int8_count(N, K), 1),
+                           .scales = ones};
+    packed_fill_int8(&packed, q, K);
+    gemm_packed(mat(y, ROWS, N), mat(x, ROWS, K), &packed, NULL);
+    const real most = (real)(127 * 127 * K);
+    const real want[2 * N] = {most, -most, 0, 0, 0, -most, most, 0, 0, 0};
+    for (int j = 0; j < N; j++) {
+        ck_assert(y[j] == want[j] && y[N + j] == want[N + j]);
+        ck_assert(isnan(y[2 * N + j]) && isnan(y[3 * N + j]));
+    }
+    memset(x, 0, sizeof x);
+    gemm_packed(mat(y, ROWS, N), mat(x, ROWS, K), &packed, NULL);
+    ck_assert(y[0] == 0 && y[1] == 0);
+    mem_free(packed.bytes);
+}
+END_TEST
+
+#ifdef VEC_X86
+/* A machine with the byte instructions never chooses the other AVX-512 product by itself. */
+#define ADD_VNNI(c) tcase_add_test(c, both_products_of_bytes_of_avx512_agree);
+START_TEST(both_products_of_bytes_of_avx512_agree)
+{
+    enum { K = 64, N = 100, ROWS = 9 };
+    if (vec_find("avx512") != &VEC_AVX512_VNNI) {
+        return;
+    }
+    _Alignas(64) static int8_t x[ROWS * K], panels[3 * 48 * K];
+    static real y[2][ROWS * N], x_scale[ROWS], w_scale[N];
+    Rng rng = rng_stream(22, 1, 1);
+    for (int i = 0; i < ROWS * K; i++) {
+        x[i] = (int8_t)((int)rng_below(&rng, 255) - 127);
+    }
+    for (int i = 0; i < 3 * 48 * K; i++) {
+        panels[i] = (int8_t)((int)rng_below(&rng, 255) - 127);
+    }
+    fill(x_scale, ROWS, &rng);
+    fill(w_scale, N, &rng);
+    for (int k = 0; k < 2; k++) {
+        const Int8Product product = {.y = y[k],
+                                     .y_stride = N,
+                                     .x = x,
+                                     .x_stride = K,
+                                     .x_scale = x_scale,
+                                     .panels = panels,
+                                     .w_scale = w_scale,
+                                     .rows = ROWS,
+                                     .N = N,
+                                     .K = K};
+        (k == 0 ? &VEC_AVX512 : &VEC_AVX512_VNNI)->gemm_int8(&product);
+    }
+    ck_assert(memcmp(y[0], y[1], sizeof y[0]) == 0);
+    ck_assert(y[0][0] != 0);
+}
+END_TEST
+#else
+#define ADD_VNNI(c)
+#endif
+
 TEST_MAIN("gemm", tcase_add_loop_test(c, packed_product_equals_three_loops, 0, 4);
           tcase_add_loop_test(c, row_of_a_product_has_the_same_bits_in_any_company, 0, 4);
-          tcase_add_loop_test(c, product_respects_strides, 0, 4);)
+          tcase_add_loop_test(c, product_respects_strides, 0, 4);
+          tcase_add_loop_test(c, product_of_bytes_equals_its_definition, 0, 4);
+          tcase_add_loop_test(c, product_of_bytes_holds_at_its_limits, 0, 4); ADD_VNNI(c))

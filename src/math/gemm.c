@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <cblas.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "math/vec.h"
@@ -36,10 +37,79 @@ void packed_fill_transposed(const Packed *packed, Mat W)
     vec_ops()->pack_transposed(packed->panels, W.v, W.stride, W.cols, W.rows);
 }
 
+static int round_to_four(int K)
+{
+    return (K + 3) & ~3;
+}
+
+size_t packed_int8_count(int N, int K)
+{
+    assert(K <= VEC_INT8_MAX_INPUTS);
+    return mem_times((size_t)panels_of(N) * (size_t)vec_ops()->panel, (size_t)round_to_four(K));
+}
+
+void packed_fill_int8(const Packed *packed, const int8_t *W, ptrdiff_t stride)
+{
+    assert(packed->kind == PACKED_INT8);
+    vec_ops()->pack_int8(packed->bytes, W, stride, packed->N, packed->K);
+}
+
+/* Bytes of x [rows, K] and their scales. A row with a number that is not finite gets the scale NaN,
+ * and NaN is what the product makes of it. */
+static void quantize_inputs(int8_t *q, int q_stride, real *scale, Mat x)
+{
+    const VecOps *ops = vec_ops();
+    for (int i = 0; i < x.rows; i++, q += q_stride) {
+        const real max = ops->max_abs(mat_row(x, i), x.cols);
+        const real inverse = max > 0 ? 127 / max : 0;
+        memset(q + x.cols, 0, (size_t)(q_stride - x.cols));
+        if (isfinite(max) && isfinite(inverse)) {
+            scale[i] = max / 127;
+            ops->quantize(q, mat_row(x, i), inverse, x.cols);
+        } else {
+            scale[i] = isfinite(max) ? 0 : NAN; /* too small for an inverse, or not finite */
+            memset(q, 0, (size_t)x.cols);
+        }
+    }
+}
+
+enum { INT8_ROWS = 64 };
+
+/* Some rows at a time: their bytes lie on the stack. */
+static void int8_product(Mat y, Mat x, const Packed *W, const real *bias, int accumulate)
+{
+    _Alignas(64) int8_t bytes[VEC_INT8_MAX_INPUTS];
+    real scale[INT8_ROWS];
+    const int K = round_to_four(W->K);
+    const int fit = K == 0 ? INT8_ROWS : VEC_INT8_MAX_INPUTS / K;
+    const int most = fit < INT8_ROWS ? fit : INT8_ROWS;
+    for (int first = 0; first < x.rows; first += most) {
+        const int rows = x.rows - first < most ? x.rows - first : most;
+        quantize_inputs(bytes, K, scale, mat_rows(x, first, rows));
+        const Int8Product product = {.y = mat_row(y, first),
+                                     .y_stride = y.stride,
+                                     .x = bytes,
+                                     .x_stride = K,
+                                     .x_scale = scale,
+                                     .panels = W->bytes,
+                                     .w_scale = W->scales,
+                                     .bias = bias,
+                                     .rows = rows,
+                                     .N = W->N,
+                                     .K = K,
+                                     .accumulate = accumulate};
+        vec_ops()->gemm_int8(&product);
+    }
+}
+
 static void packed_product(Mat y, Mat x, const Packed *W, const real *bias, int accumulate)
 {
-    assert(y.rows == x.rows && y.cols == W->N && x.cols == W->K && W->panels != NULL);
-    if (y.rows > 0) {
+    assert(y.rows == x.rows && y.cols == W->N && x.cols == W->K);
+    if (W->kind == PACKED_INT8) {
+        assert(W->bytes != NULL && W->scales != NULL);
+        int8_product(y, x, W, bias, accumulate);
+    } else if (y.rows > 0) {
+        assert(W->panels != NULL);
         vec_ops()->gemm(y.v, y.stride, x.v, x.stride, y.rows, W->panels, W->N, W->K, bias,
                         accumulate);
     }

@@ -9,14 +9,21 @@
 #ifndef HEED_MATH_GEMM_H
 #define HEED_MATH_GEMM_H
 
+#include <stdint.h>
+
 #include "base/status.h"
 #include "math/mat.h"
 
-/* Weights from K inputs to N outputs, laid out in panels for the chosen kernels (vec.h). The panels
- * are owned by whoever allocated them. */
+typedef enum PackedKind { PACKED_REAL, PACKED_INT8 } PackedKind;
+
+/* Weights from K inputs to N outputs, laid out in panels for the chosen kernels (vec.h). Panels and
+ * scales are owned by whoever allocated them. The other kind's members are NULL. */
 typedef struct Packed {
     real *panels; /* packed_count(N, K) numbers, 64-byte aligned; NULL when not packed */
     int N, K;
+    PackedKind kind;
+    int8_t *bytes;      /* packed_int8_count(N, K) bytes, 64-byte aligned */
+    const real *scales; /* [N]: output j of the weights is scales[j] times its bytes */
 } Packed;
 
 /* How many numbers the panels of an N x K matrix take with the chosen kernels. */
@@ -27,7 +34,14 @@ size_t packed_count(int N, int K);
 void packed_fill(const Packed *packed, Mat W);
 void packed_fill_transposed(const Packed *packed, Mat W);
 
-/* y [rows, N] = x [rows, K] W^T + bias; bias [N] may be NULL. y may not overlap x. */
+/* The same for weights of one byte (PACKED_INT8), K <= VEC_INT8_MAX_INPUTS: row j of W [N, K]
+ * starts at W + j * stride, with bytes in -127 .. 127 (math/quantize.h). The inputs of a product
+ * are quantised row by row as they come, with the row's own scale. */
+size_t packed_int8_count(int N, int K);
+void packed_fill_int8(const Packed *packed, const int8_t *W, ptrdiff_t stride);
+
+/* y [rows, N] = x [rows, K] W^T + bias, whatever the kind of W; bias [N] may be NULL. y may not
+ * overlap x. */
 void gemm_packed(Mat y, Mat x, const Packed *W, const real *bias);
 /* y += x W^T. */
 void gemm_packed_add(Mat y, Mat x, const Packed *W);

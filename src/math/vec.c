@@ -18,7 +18,7 @@ static const VecOps *nth_supported(int n)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("fma")) {
-        found[n_found++] = &VEC_AVX512;
+        found[n_found++] = __builtin_cpu_supports("avx512vnni") ? &VEC_AVX512_VNNI : &VEC_AVX512;
     }
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         found[n_found++] = &VEC_AVX2;

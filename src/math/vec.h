@@ -23,6 +23,30 @@
  * not denormal. */
 #define VEC_ADDITIVE_LIMIT 43
 
+/* A product with weights of one byte, y [rows, N] = x W^T + bias. Row i of x is x_scale[i] times
+ * its bytes, row j of W is w_scale[j] times its bytes, all bytes in -127 .. 127 but those of a row
+ * of x whose scale is not finite. The sums are exact in 32 bits (K <= VEC_INT8_MAX_INPUTS), and y =
+ * sum * (x_scale * w_scale) + bias, or + y when accumulate, rounds after each operation, so that
+ * every table gives the same bits.
+ *
+ * Panels hold `panel` outputs each, four inputs of an output side by side: byte (p, k, j) is at
+ * (p * K + k / 4 * 4) * panel + j * 4 + k % 4 with K rounded up to a multiple of 4 and zeros added.
+ */
+typedef struct Int8Product {
+    real *y;
+    ptrdiff_t y_stride;
+    const int8_t *x; /* rows of K bytes, 4-byte aligned, `x_stride` apart */
+    ptrdiff_t x_stride;
+    const real *x_scale;
+    const int8_t *panels; /* 64-byte aligned */
+    const real *w_scale;
+    const real *bias; /* or NULL */
+    int rows, N, K;   /* K is a multiple of 4 */
+    int accumulate;
+} Int8Product;
+
+enum { VEC_INT8_MAX_INPUTS = 65536 };
+
 /* Bounds of the relative error of exp, tanh and sigmoid in all tables, in units of the epsilon of
  * `real` (2^-23 or 2^-52), where the exact value is not denormal. */
 #define VEC_EXP_ERROR     1.0
@@ -142,6 +166,14 @@ typedef struct VecOps {
      * apart. */
     void (*pack)(real *panels, const real *W, ptrdiff_t stride, int N, int K);
     void (*pack_transposed)(real *panels, const real *W, ptrdiff_t stride, int N, int K);
+
+    /* The same for bytes; see Int8Product for the panels. quantize: q = round(x inverse), ties to
+     * even, for |x inverse| <= 127.5 that is not NaN; max_abs: the largest |x|, 0 for none; NaN
+     * when there is one. */
+    void (*gemm_int8)(const Int8Product *product);
+    void (*pack_int8)(int8_t *panels, const int8_t *W, ptrdiff_t stride, int N, int K);
+    void (*quantize)(int8_t *q, const real *x, real inverse, int n);
+    real (*max_abs)(const real *x, int n);
 } VecOps;
 
 /* The chosen table. */
@@ -162,6 +194,7 @@ extern const VecOps VEC_PLAIN;
 #if defined(__x86_64__) && !defined(REAL_IS_DOUBLE)
 #define VEC_X86
 extern const VecOps VEC_SSE2, VEC_AVX2, VEC_AVX512;
+extern const VecOps VEC_AVX512_VNNI; /* the same with the byte product of newer processors */
 #endif
 
 #endif

@@ -74,6 +74,19 @@ static inline unsigned lanes_greater(Vec a, Vec b)
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_GT_OQ));
 }
 
+/* The multiplication of bytes wants one side without sign: |x| and w with the sign of x. Two
+ * products of at most 127 * 127 fit into its 16 bits. */
+typedef int32_t Ints __attribute__((vector_size(32)));
+#define DOT4_OFFSET 0
+#define INT8_TILE   4
+
+static inline Ints dot4(Ints sum, Ints w, Ints x)
+{
+    const __m256i signed_w = _mm256_sign_epi8((__m256i)w, (__m256i)x);
+    const __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8((__m256i)x), signed_w);
+    return sum + (Ints)_mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+}
+
 #include "math/vec_kernels.inc"
 
 #endif

@@ -1,76 +1,30 @@
 /* The kernels for AVX-512 (F, BW, DQ, VL); see vec.h and vec_kernels.inc. */
 #include "math/vec.h"
+#include "math/vec_vnni.h"
 
 #ifdef VEC_X86
 
-#include <immintrin.h>
+#define ISA   "avx512"
+#define TABLE VEC_AVX512
 
-#define WIDTH   16
-#define ISA     "avx512"
-#define TABLE   VEC_AVX512
-#define VECTORS 3 /* a panel is 48 outputs */
-#define TILE    8 /* 24 sums, 3 weights, inputs from memory: 27 of 32 registers */
+#include "math/isa_avx512.inc"
 
-typedef float Vec __attribute__((vector_size(64)));
-typedef uint32_t Bits __attribute__((vector_size(64)));
+/* The multiplication of bytes wants one side without sign: |x| and w with the sign of x. Two
+ * products of at most 127 * 127 fit into its 16 bits. */
+#define DOT4_OFFSET 0
+#define INT8_TILE   4
 
-static inline __mmask16 first_lanes(int part)
+static inline Ints dot4(Ints sum, Ints w, Ints x)
 {
-    return (__mmask16)((1u << part) - 1);
-}
-
-static inline Vec load_part(const real *p, int part, Vec fill)
-{
-    return (Vec)_mm512_mask_loadu_ps((__m512)fill, first_lanes(part), p);
-}
-
-static inline void store_part(real *p, Vec v, int part)
-{
-    _mm512_mask_storeu_ps(p, first_lanes(part), (__m512)v);
-}
-
-static inline Vec fma3(Vec a, Vec b, Vec c)
-{
-    return (Vec)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
-}
-
-static inline Vec smaller(Vec a, Vec b)
-{
-    return (Vec)_mm512_min_ps((__m512)a, (__m512)b);
-}
-
-static inline Vec larger(Vec a, Vec b)
-{
-    return (Vec)_mm512_max_ps((__m512)a, (__m512)b);
-}
-
-static inline Vec root(Vec a)
-{
-    return (Vec)_mm512_sqrt_ps((__m512)a);
-}
-
-static inline real sum_lanes(Vec a)
-{
-    return _mm512_reduce_add_ps((__m512)a);
-}
-
-static inline real max_lanes(Vec a)
-{
-    return _mm512_reduce_max_ps((__m512)a);
-}
-
-static inline unsigned lanes_greater(Vec a, Vec b)
-{
-    return (unsigned)_mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GT_OQ);
-}
-
-/* p 2^n with one rounding; n is integral. */
-#define HAS_SCALE_BY_POWER
-static inline Vec scale_by_power(Vec p, Vec n)
-{
-    return (Vec)_mm512_scalef_ps((__m512)p, (__m512)n);
+    const __mmask64 negative = _mm512_movepi8_mask((__m512i)x);
+    const __m512i signed_w =
+        _mm512_mask_sub_epi8((__m512i)w, negative, _mm512_setzero_si512(), (__m512i)w);
+    const __m512i pairs = _mm512_maddubs_epi16(_mm512_abs_epi8((__m512i)x), signed_w);
+    return sum + (Ints)_mm512_madd_epi16(pairs, _mm512_set1_epi16(1));
 }
 
 #include "math/vec_kernels.inc"
+
+const VecOps VEC_AVX512_VNNI = {KERNELS, .gemm_int8 = vec_gemm_int8_vnni};
 
 #endif

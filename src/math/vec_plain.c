@@ -383,6 +383,66 @@ static void plain_pack_transposed(real *panels, const real *W, ptrdiff_t stride,
     }
 }
 
+/* sum [PLAIN_PANEL] of one row of x against one panel. */
+static void int8_sums(int32_t *sum, const int8_t *x, const int8_t *panel, int K)
+{
+    memset(sum, 0, PLAIN_PANEL * sizeof *sum);
+    for (int k = 0; k < K; k += 4, panel += 4 * PLAIN_PANEL) {
+        for (int j = 0; j < PLAIN_PANEL; j++) {
+            for (int i = 0; i < 4; i++) {
+                sum[j] += x[k + i] * panel[4 * j + i];
+            }
+        }
+    }
+}
+
+static void plain_gemm_int8(const Int8Product *g)
+{
+    for (int first = 0; first < g->N; first += PLAIN_PANEL) {
+        const int8_t *panel = g->panels + (ptrdiff_t)first * g->K;
+        const int width = g->N - first < PLAIN_PANEL ? g->N - first : PLAIN_PANEL;
+        for (int i = 0; i < g->rows; i++) {
+            int32_t sum[PLAIN_PANEL];
+            real *y = g->y + i * g->y_stride + first;
+            int8_sums(sum, g->x + i * g->x_stride, panel, g->K);
+            for (int j = 0; j < width; j++) {
+                const real product = (real)sum[j] * (g->x_scale[i] * g->w_scale[first + j]);
+                y[j] = product + (g->accumulate ? y[j] : g->bias != NULL ? g->bias[first + j] : 0);
+            }
+        }
+    }
+}
+
+static void plain_pack_int8(int8_t *panels, const int8_t *W, ptrdiff_t stride, int N, int K)
+{
+    for (int first = 0; first < N; first += PLAIN_PANEL) {
+        for (int k = 0; k < K; k += 4) {
+            for (int j = first; j < first + PLAIN_PANEL; j++) {
+                for (int i = k; i < k + 4; i++) {
+                    *panels++ = j < N && i < K ? W[j * stride + i] : 0;
+                }
+            }
+        }
+    }
+}
+
+static void plain_quantize(int8_t *q, const real *x, real inverse, int n)
+{
+    for (int i = 0; i < n; i++) {
+        q[i] = (int8_t)rint(x[i] * inverse);
+    }
+}
+
+static real plain_max_abs(const real *x, int n)
+{
+    real max = 0;
+    for (int i = 0; i < n; i++) {
+        const real size = fabs(x[i]);
+        max = max >= size || isnan(max) ? max : size;
+    }
+    return max;
+}
+
 const VecOps VEC_PLAIN = {
     .name = "plain",
     .exp = plain_exp,
@@ -416,4 +476,8 @@ const VecOps VEC_PLAIN = {
     .gemm = plain_gemm,
     .pack = plain_pack,
     .pack_transposed = plain_pack_transposed,
+    .gemm_int8 = plain_gemm_int8,
+    .pack_int8 = plain_pack_int8,
+    .quantize = plain_quantize,
+    .max_abs = plain_max_abs,
 };

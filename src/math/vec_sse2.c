@@ -63,6 +63,23 @@ static inline unsigned lanes_greater(Vec a, Vec b)
     return (unsigned)_mm_movemask_ps(_mm_cmpgt_ps((__m128)a, (__m128)b));
 }
 
+/* Bytes are widened to 16 bits; each multiplication leaves two sums of two for an output. */
+typedef int32_t Ints __attribute__((vector_size(16)));
+#define DOT4_OFFSET 0
+#define INT8_TILE   4
+
+static inline Ints dot4(Ints sum, Ints w, Ints x)
+{
+    const __m128i wide_x = _mm_srai_epi16(_mm_unpacklo_epi8((__m128i)x, (__m128i)x), 8);
+    const __m128i low = _mm_srai_epi16(_mm_unpacklo_epi8((__m128i)w, (__m128i)w), 8);
+    const __m128i high = _mm_srai_epi16(_mm_unpackhi_epi8((__m128i)w, (__m128i)w), 8);
+    const __m128 a = (__m128)_mm_madd_epi16(low, wide_x);
+    const __m128 b = (__m128)_mm_madd_epi16(high, wide_x);
+    const Ints even = (Ints)_mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0));
+    const Ints odd = (Ints)_mm_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1));
+    return sum + (even + odd);
+}
+
 #include "math/vec_kernels.inc"
 
 #endif

@@ -74,8 +74,8 @@ Status params_add_weights(ParamList *list, Weights **out, const Param *param, in
                    .first = first,
                    .cols = cols,
                    .is_recurrent = is_recurrent,
-                   .forward = {NULL, param->val.rows, cols},
-                   .backward = {NULL, cols, param->val.rows}};
+                   .forward = {.N = param->val.rows, .K = cols},
+                   .backward = {.N = cols, .K = param->val.rows}};
     *out = w;
     return OK;
 }
