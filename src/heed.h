@@ -161,6 +161,36 @@ HeedStatus heed_detokenize(const HeedModel *model, char **out, HeedSide side, co
                            HeedError *err);
 void heed_text_free(char *text);
 
+/* ---------------------------------------------------------------- training */
+
+/* What a callback learns. */
+typedef struct HeedProgress {
+    long epoch, update;       /* from 1 */
+    double share;             /* 0 to 1 of the whole, as far as it is known */
+    double loss;              /* nats per target token, since the last report */
+    double norm, learn_rate;  /* of the last update */
+    double tokens_per_second; /* of both sides */
+    double elapsed, left;     /* seconds; left is below 0 when it is not known */
+    int is_validation;        /* 1: what follows was just measured; else it is 0 */
+    double valid_loss, bleu, chrf;
+    int is_best; /* this model is the best so far and was saved */
+} HeedProgress;
+
+/* Returns 0 to go on; anything else ends training after the work was saved. Called in the thread
+ * that called heed_train. */
+typedef int (*HeedCallback)(void *context, const HeedProgress *progress);
+
+/* Trains from files, as `heed train --config` does: settings are lines of "option = value" with the
+ * names of its options, such as
+ *
+ *     "train = pairs.tsv\n"
+ *     "model = M.safetensors\n"
+ *     "after = 30m\n"
+ *
+ * callback may be NULL. HEED_STOPPED when it asked to stop: with "resume = yes" training goes on
+ * later from where it was. */
+HeedStatus heed_train(const char *settings, HeedCallback callback, void *context, HeedError *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -354,6 +355,83 @@ START_TEST(threads_share_a_model)
 }
 END_TEST
 
+/* What a callback saw; it asks to stop after the update `last`. */
+typedef struct Seen {
+    int n_progress, n_validations;
+    long update, last;
+    double bleu;
+} Seen;
+
+static int see(void *context, const HeedProgress *progress)
+{
+    Seen *seen = context;
+    seen->n_progress += !progress->is_validation;
+    seen->n_validations += progress->is_validation;
+    seen->update = progress->update;
+    ck_assert(progress->loss >= 0 && progress->elapsed >= 0);
+    return progress->update >= seen->last;
+}
+
+/* Lines of settings for a small run. */
+static void write_settings(char *out, size_t cap, const char *more)
+{
+    char pairs[SCRATCH_PATH], model[SCRATCH_PATH];
+    scratch_path(pairs, "pairs.tsv");
+    scratch_path(model, "t.safetensors");
+    char text[4096];
+    size_t len = 0;
+    for (int i = 0; i < 60; i++) {
+        len += (size_t)snprintf(text + len, sizeof text - len, "a%d b\tb a%d\n", i, i);
+    }
+    scratch_write(pairs, text, len);
+    (void)snprintf(out, cap,
+                   "train = %s\nmodel = %s\npreset = tiny\nembedding = 8\nhidden = 8\n"
+                   "attention-size = 8\ntokenizer = char\nthreads = 1\nmini-batch = 8\n%s",
+                   pairs, model, more);
+}
+
+START_TEST(training_tells_saves_and_goes_on)
+{
+    char settings[2048], path[SCRATCH_PATH];
+    HeedError err = {HEED_OK, ""};
+    Seen seen = {.last = 1000};
+    write_settings(settings, sizeof settings, "after = 3e\n");
+    ck_assert_msg(heed_train(settings, see, &seen, &err) == HEED_OK, "%s", err.message);
+    ck_assert_int_eq(seen.n_validations, 3);
+    ck_assert_int_ge(seen.n_progress, 1);
+    HeedModel *model;
+    scratch_path(path, "t.safetensors");
+    ck_assert_int_eq(heed_open(&model, path, &err), HEED_OK);
+    ck_assert_msg(strstr(heed_settings(model), "tokenizer = char\n") != NULL, "%s",
+                  heed_settings(model));
+    heed_results_free(translate(model, LINES, 1, NULL));
+    heed_close(model);
+    ck_assert_int_eq(heed_train(settings, see, &seen, &err), HEED_ARGUMENT);
+    ck_assert_msg(strstr(err.message, "exists; --resume goes on") != NULL, "%s", err.message);
+    seen = (Seen){.last = 1};
+    write_settings(settings, sizeof settings, "after = 100e\nresume = yes\n");
+    ck_assert_int_eq(heed_train(settings, see, &seen, &err), HEED_STOPPED);
+    ck_assert_int_ge((int)seen.update, 7);
+    ck_assert_int_lt((int)seen.update, 100);
+    scratch_clean();
+}
+END_TEST
+
+START_TEST(settings_of_training_are_checked)
+{
+    HeedError err;
+    ck_assert_int_eq(heed_train("modle = x\n", NULL, NULL, &err), HEED_ARGUMENT);
+    ck_assert_msg(
+        strncmp(err.message, "settings:1: modle: unknown option; did you mean model", 52) == 0,
+        "%s", err.message);
+    ck_assert_int_eq(heed_train("model = m\n\nhidden = 0\n", NULL, NULL, &err), HEED_ARGUMENT);
+    ck_assert_msg(strncmp(err.message, "settings:3: hidden = 0: must be", 31) == 0, "%s",
+                  err.message);
+    ck_assert_int_eq(heed_train("", NULL, NULL, NULL), HEED_ARGUMENT);
+    scratch_clean();
+}
+END_TEST
+
 TEST_MAIN("api", tcase_add_test(c, a_missing_file_and_a_wrong_one_are_refused);
           tcase_add_test(c, settings_are_those_of_training);
           tcase_add_test(c, a_line_is_translated_the_same_alone_and_among_others);
@@ -364,4 +442,6 @@ TEST_MAIN("api", tcase_add_test(c, a_missing_file_and_a_wrong_one_are_refused);
           tcase_add_test(c, links_are_the_largest_weights);
           tcase_add_test(c, tokens_give_the_line_back);
           tcase_add_test(c, options_out_of_range_are_refused);
-          tcase_add_test(c, threads_share_a_model);)
+          tcase_add_test(c, threads_share_a_model);
+          tcase_add_test(c, training_tells_saves_and_goes_on);
+          tcase_add_test(c, settings_of_training_are_checked);)

@@ -5,7 +5,7 @@
 #include "base/buffer.h"
 #include "base/number.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "metric/aer.h"
 #include "metric/bleu.h"
 #include "metric/chrf.h"

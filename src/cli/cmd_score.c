@@ -6,7 +6,7 @@
 #include "cli/attention_out.h"
 #include "cli/commands.h"
 #include "cli/model_list.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "cli/pair_source.h"
 #include "cli/results.h"
 

@@ -7,7 +7,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "model/model_file.h"
 #include "text/tokenizer.h"
 

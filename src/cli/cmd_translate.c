@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/line_source.h"
 #include "cli/model_list.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "cli/results.h"
 #include "decode/phrase_table.h"
 #include "text/dump_write.h"

@@ -10,7 +10,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "text/dump.h"
 #include "text/dump_read.h"
 #include "text/lines.h"

@@ -3,7 +3,7 @@
 #ifndef HEED_CLI_COMMANDS_H
 #define HEED_CLI_COMMANDS_H
 
-#include "cli/options.h"
+#include "base/options.h"
 
 /* All of them, in the order of `heed --help`; ends in NULL. */
 extern const Command *const COMMANDS[];

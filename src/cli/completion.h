@@ -3,7 +3,7 @@
 #define HEED_CLI_COMPLETION_H
 
 #include "base/buffer.h"
-#include "cli/options.h"
+#include "base/options.h"
 
 /* Appends a script for bash's `complete`. commands ends in NULL. */
 Status completion_bash(const Command *const *commands, Buffer *out, Error *err) MUST_USE;

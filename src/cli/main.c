@@ -8,8 +8,8 @@
 #include "cli/commands.h"
 #include "cli/completion.h"
 #include "cli/manual.h"
-#include "cli/nearest.h"
-#include "cli/options.h"
+#include "base/nearest.h"
+#include "base/options.h"
 #include "cli/signals.h"
 
 static int report(Status status, const Error *err)

@@ -4,7 +4,7 @@
 #define HEED_CLI_MANUAL_H
 
 #include "base/buffer.h"
-#include "cli/options.h"
+#include "base/options.h"
 
 /* Appends the page in troff's man macros. commands ends in NULL. */
 Status manual_page(const Command *const *commands, Buffer *out, Error *err) MUST_USE;

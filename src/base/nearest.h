@@ -1,6 +1,6 @@
 /* The word somebody may have meant, for the sentence about one that is unknown. */
-#ifndef HEED_CLI_NEAREST_H
-#define HEED_CLI_NEAREST_H
+#ifndef HEED_BASE_NEAREST_H
+#define HEED_BASE_NEAREST_H
 
 #include <stddef.h>
 

@@ -1,10 +1,10 @@
 /* Presets of `heed train`: lists of option values. Without --preset the number of training pairs
  * chooses one of the sizes; what the user says wins over both. models/README.md has the
  * measurements behind the sizes. */
-#ifndef HEED_CLI_PRESETS_H
-#define HEED_CLI_PRESETS_H
+#ifndef HEED_TRAIN_PRESETS_H
+#define HEED_TRAIN_PRESETS_H
 
-#include "cli/options.h"
+#include "base/options.h"
 
 /* The choices of --preset. */
 #define PRESET_NAMES "auto|tiny|small|medium|large|textbook|d2l"

@@ -1,5 +1,5 @@
 /* Option tables; see the header. */
-#include "cli/options.h"
+#include "base/options.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/number.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 /* Where a value came from, for sentences: "--beam-size 0" or "heed.conf: beam-size 0". */
 typedef struct Origin {
@@ -323,9 +323,9 @@ static Status apply_config_line(Parsed *parsed, char *line, size_t len, int numb
     return store(parsed->settings, &(Origin){place, o, value}, err);
 }
 
+/* Applies parsed->config, which is cut up in place. */
 static Status apply_config(Parsed *parsed, Error *err)
 {
-    TRY(read_config(parsed, err));
     int set_at[OPTIONS_MAX] = {0};
     char *at = parsed->config.bytes;
     for (int number = 1; at != NULL && *at != '\0'; number++) {
@@ -364,12 +364,29 @@ Status options_parse(Parsed *out, const Command *command, void *settings, int ar
         }
     }
     if (status == OK && !parsed.wants_help && parsed.config_path != NULL) {
-        status = apply_config(&parsed, err);
+        status = read_config(&parsed, err);
+        status = status == OK ? apply_config(&parsed, err) : status;
     }
     if (status == OK && !parsed.wants_help && parsed.n_operands > command->max_operands) {
         status = fail(err, ERR_ARG, "%.200s: heed %s takes at most %d operands",
                       parsed.operands[command->max_operands], command->name, command->max_operands);
     }
+    if (status != OK) {
+        options_free(&parsed);
+        return status;
+    }
+    *out = parsed;
+    return OK;
+}
+
+Status options_parse_lines(Parsed *out, const Command *command, void *settings, const char *text,
+                           const char *origin, Error *err)
+{
+    Parsed parsed;
+    TRY(options_parse(&parsed, command, settings, 0, NULL, err));
+    parsed.config_path = origin;
+    Status status = buffer_add_text(&parsed.config, text, err);
+    status = status == OK ? apply_config(&parsed, err) : status;
     if (status != OK) {
         options_free(&parsed);
         return status;

@@ -1,5 +1,5 @@
 /* Presets; see the header. */
-#include "cli/presets.h"
+#include "train/presets.h"
 
 typedef struct Setting {
     const char *name, *value;

@@ -1,5 +1,5 @@
 /* Edit distance; see the header. */
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 #include <string.h>
 

@@ -19,8 +19,8 @@
  * configuration file has lines of
  * "name = value", the names and values of the table; a line that begins with # and a blank line say
  * nothing. What the command line gives wins over the file, and both win over presets. */
-#ifndef HEED_CLI_OPTIONS_H
-#define HEED_CLI_OPTIONS_H
+#ifndef HEED_BASE_OPTIONS_H
+#define HEED_BASE_OPTIONS_H
 
 #include <stddef.h>
 
@@ -81,6 +81,11 @@ typedef struct Command {
 Status options_parse(Parsed *out, const Command *command, void *settings, int argc, char **argv,
                      Error *err) MUST_USE;
 void options_free(Parsed *parsed);
+
+/* The same from "option = value" lines alone, as a configuration file has them; origin is the
+ * file's name in sentences. The text is copied. */
+Status options_parse_lines(Parsed *out, const Command *command, void *settings, const char *text,
+                           const char *origin, Error *err) MUST_USE;
 
 /* Sets one option from its text unless the user gave it; used by presets, whose name is `origin` in
  * the sentence. The text must outlive the settings. */
