@@ -201,6 +201,89 @@ START_TEST(beam_stops_only_when_nothing_can_win)
 }
 END_TEST
 
+/* ---- A narrow beam by hand ---- */
+
+/* The scores of every extension of the open hypotheses by one word or the end. */
+static int extend(Fixture *f, Complete *out, const Complete *open, int n_open)
+{
+    static IdPair pairs[MOST_HYPOTHESES];
+    static Forced forced[MOST_HYPOTHESES];
+    int n = 0;
+    for (int i = 0; i < n_open; i++) {
+        for (int w = ID_END; w < TOY_WORDS; w++) {
+            Complete *c = &out[n];
+            *c = open[i];
+            c->is_finished = w == ID_END;
+            if (w != ID_END) {
+                c->words[c->n_words++] = w;
+            }
+            pairs[n++] = (IdPair){SENTENCE, c->words, 5, c->n_words};
+        }
+    }
+    ck_assert_int_eq(force_decode(forced, &f->ensemble, pairs, n, 0, f->results, f->scratch, NULL),
+                     OK);
+    for (int i = 0; i < n; i++) {
+        const int length = out[i].n_words + out[i].is_finished;
+        out[i].score = forced[i].score;
+        if (!out[i].is_finished) {
+            out[i].score -= (double)forced[i].word_scores[out[i].n_words];
+        }
+        out[i].normalized_score = out[i].score / length;
+    }
+    return n;
+}
+
+static int compare_sums(const void *a, const void *b)
+{
+    const Complete *x = a, *y = b;
+    return (x->score < y->score) - (x->score > y->score);
+}
+
+/* All that a beam of k places ends with: an end keeps its place. Returns how many. */
+static int beam_by_hand(Fixture *f, Complete *ended, int k)
+{
+    static Complete extended[MOST_HYPOTHESES];
+    Complete open[BEAM_MAX / 64];
+    int n_open = 1, n_ended = 0, n_places = k;
+    open[0] = (Complete){.n_words = 0};
+    for (int t = 0; t < TOY_LIMIT && n_open > 0; t++) {
+        const int n = extend(f, extended, open, n_open);
+        const int n_chosen = n < n_places ? n : n_places;
+        qsort(extended, (size_t)n, sizeof *extended, compare_sums);
+        n_open = 0;
+        for (int i = 0; i < n_chosen; i++) {
+            if (extended[i].is_finished || t + 1 == TOY_LIMIT) {
+                ended[n_ended++] = extended[i];
+                n_places -= extended[i].is_finished;
+            } else {
+                open[n_open++] = extended[i];
+            }
+        }
+    }
+    qsort(ended, (size_t)n_ended, sizeof *ended, compare);
+    return n_ended;
+}
+
+START_TEST(an_end_keeps_its_place_and_the_beam_does_not_refill)
+{
+    Complete ended[64];
+    for (int k = 1; k <= 12; k++) {
+        Fixture f = fixture();
+        const BeamOptions o = toy_options(k, k);
+        HypothesisList list;
+        search(&f, &list, &o, &INPUT, 1);
+        ck_assert_int_eq(list.n, beam_by_hand(&f, ended, k));
+        for (int i = 0; i < list.n; i++) {
+            ck_assert_int_eq(list.v[i].is_finished, ended[i].is_finished);
+            ck_assert_mem_eq(list.v[i].tokens, ended[i].words,
+                             (size_t)ended[i].n_words * sizeof(int));
+            ck_assert_double_eq_tol(list.v[i].score, ended[i].score, 1e-4);
+        }
+        fixture_free(&f);
+    }
+}
+END_TEST
+
 /* Greedy search by hand with forced decoding: the best next word of a prefix. */
 static int greedy_word(Fixture *f, const int *words, int n, int target_vocab)
 {
@@ -789,6 +872,7 @@ END_TEST
 TEST_MAIN("beam", tcase_add_test(c, beam_as_wide_as_the_space_equals_brute_force);
           tcase_add_test(c, beam_equals_brute_force_without_and_with_strong_normalisation);
           tcase_add_test(c, beam_stops_only_when_nothing_can_win);
+          tcase_add_test(c, an_end_keeps_its_place_and_the_beam_does_not_refill);
           tcase_add_test(c, beam_of_one_is_greedy);
           tcase_add_test(c, every_hypothesis_equals_its_forced_decoding);
           tcase_add_test(c, ensemble_hypotheses_equal_their_forced_decoding);

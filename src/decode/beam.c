@@ -185,7 +185,7 @@ static int find_limit(const BeamOptions *o, int n_source, int n_prefix)
 
 int beam_batch_limit(const Ensemble *ensemble, const BeamOptions *o, int n_source)
 {
-    const double budget = 64 << 20;
+    const double budget = 32 << 20;
     const Config *c = &ensemble->models[0]->config;
     const double limit = find_limit(o, n_source, 0);
     const double rows = o->is_sampling ? o->n_best : o->beam_size;
