@@ -1,15 +1,13 @@
 /* heed view: an attention dump in the terminal, as SVG or as one HTML file. */
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/results.h"
 #include "base/options.h"
 #include "text/dump.h"
 #include "text/dump_read.h"
@@ -22,8 +20,6 @@ typedef struct Settings {
     const char *html, *svg;
     int id, rank, is_pieces, has_end, is_log, color, width;
 } Settings;
-
-enum { COLOR_AUTO, COLOR_ALWAYS };
 
 static const Option OPTIONS[] = {
     {"html", 0, OPTION_TEXT, offsetof(Settings, html), NULL, 0, 0, "FILE",
@@ -118,25 +114,9 @@ static Status refuse_none(const View *view, Error *err)
                     : "");
 }
 
-static int has_color(const Settings *s)
-{
-    const char *forbidden = getenv("NO_COLOR");
-    if (s->color != COLOR_AUTO) {
-        return s->color == COLOR_ALWAYS;
-    }
-    return isatty(STDOUT_FILENO) && (forbidden == NULL || forbidden[0] == '\0');
-}
-
 static int terminal_width(const View *view)
 {
-    struct winsize size;
-    if (options_given(view->parsed, "width")) {
-        return view->settings->width;
-    }
-    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
-        return size.ws_col;
-    }
-    return 0;
+    return options_given(view->parsed, "width") ? view->settings->width : screen_width();
 }
 
 static Status print(Buffer *text, Error *err)
@@ -151,7 +131,7 @@ static Status print(Buffer *text, Error *err)
 /* One hypothesis after another; memory is that of one. */
 static Status show(View *view, Buffer *out, Error *err)
 {
-    const TerminalOptions options = {.has_color = has_color(view->settings),
+    const TerminalOptions options = {.has_color = screen_has_color(view->settings->color),
                                      .is_log = view->settings->is_log,
                                      .width = terminal_width(view)};
     for (long n = 0;; n++) {
