@@ -1,9 +1,13 @@
 /* Allocation; see the header. */
+#if !defined(_DEFAULT_SOURCE)
+#define _DEFAULT_SOURCE /* madvise */
+#endif
 #include "base/mem.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/fault.h"
 
@@ -52,12 +56,29 @@ void *mem_resize(void *block, size_t count, size_t size)
     return bytes == 0 ? NULL : realloc(block, bytes);
 }
 
+/* Blocks of weights and activations are walked through again and again: large pages spare the processor most of the
+ * address look-ups, and the system most of the page faults. Merely a wish; the system may decline it. */
+static void wish_large_pages(void *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    (void)madvise(block, bytes, MADV_HUGEPAGE);
+#else
+    (void)block;
+    (void)bytes;
+#endif
+}
+
 void *mem_alloc_aligned(size_t count, size_t size)
 {
-    const size_t bytes = request(count, size);
+    const size_t bytes = request(count, size), large_page = (size_t)1 << 21;
+    const int is_large = bytes >= 2 * large_page;
     void *block = NULL;
-    if (bytes == 0 || posix_memalign(&block, MEM_ALIGNMENT, bytes) != 0) {
+    if (bytes == 0 ||
+        posix_memalign(&block, is_large ? large_page : MEM_ALIGNMENT, bytes) != 0) {
         return NULL;
+    }
+    if (is_large) {
+        wish_large_pages(block, bytes);
     }
     memset(block, 0, bytes);
     return block;
