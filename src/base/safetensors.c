@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/checksum.h"
 #include "base/io.h"
+#include "base/looks.h"
 #include "base/mem.h"
 #include "base/safe_header.h"
 
@@ -74,8 +75,10 @@ static Status read_length(IoFile *io, uint64_t size, size_t *out, Error *err)
     const uint64_t len = get_length(bytes);
     if (len > SAFE_MAX_HEADER) {
         return fail(err, ERR_FORMAT,
-                    "%s: not a safetensors file, or one whose header of %llu bytes exceeds %d",
-                    io_path(io), (unsigned long long)len, (int)SAFE_MAX_HEADER);
+                    "%s: no safetensors file (its header would have %llu bytes, at most %d are "
+                    "allowed); it looks like %s",
+                    io_path(io), (unsigned long long)len, SAFE_MAX_HEADER,
+                    looks_like(bytes, sizeof bytes));
     }
     if (len > size - LEN_BYTES) {
         return fail(err, ERR_FORMAT, "%s: cut short: its header has %llu bytes, the file %llu",
