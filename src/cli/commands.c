@@ -8,14 +8,16 @@ extern const Command command_score;
 extern const Command command_eval;
 extern const Command command_tokenize;
 extern const Command command_view;
+extern const Command command_average;
 extern const Command command_info;
 #ifndef HEED_WITHOUT_SERVER
 extern const Command command_serve;
 #endif
 
 const Command *const COMMANDS[] = {
-    &command_train, &command_translate, &command_align, &command_score,
-    &command_eval,  &command_tokenize,  &command_view,  &command_info,
+    &command_train, &command_translate, &command_align,   &command_score,
+    &command_eval,  &command_tokenize,  &command_average, &command_view,
+    &command_info,
 #ifndef HEED_WITHOUT_SERVER
     &command_serve,
 #endif
