@@ -15,13 +15,7 @@
 
 enum { N_LINES = 6, N_THREADS = 8 };
 
-static const char *const LINES[N_LINES] = {"a b c",
-                                           "",
-                                           "c c c c b",
-                                           "b\xff"
-                                           "a",
-                                           "  ",
-                                           "unbekannt a"};
+static const char *const LINES[N_LINES] = {"a b c", "", "c c c c b", "b\377a", "  ", "unbekannt a"};
 
 /* A random network over byte pairs, in a file. */
 static void save_model(char path[SCRATCH_PATH])
