@@ -134,10 +134,10 @@ static void train(const Fixture *f, long updates, int n_threads, int is_resumed)
     Recipe recipe = f->recipe;
     recipe.budget = (Budget){.updates = updates};
     ck_assert_int_eq(threads_create(&threads, n_threads, &err), OK);
-    const Status status =
-        is_resumed ? trainer_resume(&trainer, f->train, f->valid, &recipe, f->model, threads, &err)
-                   : trainer_create(&trainer, f->train, f->valid, &recipe, "seed = 1\n", f->model,
-                                    NULL, threads, &err);
+    const Status status = is_resumed ? trainer_resume(&trainer, f->train, f->valid, &recipe, NULL,
+                                                      f->model, threads, &err)
+                                     : trainer_create(&trainer, f->train, f->valid, &recipe,
+                                                      "seed = 1\n", f->model, NULL, threads, &err);
     ck_assert_msg(status == OK, "%s", err.message);
     ck_assert_msg(trainer_run(trainer, NULL, &err) == OK, "%s", err.message);
     trainer_free(trainer);
@@ -227,8 +227,8 @@ START_TEST(resuming_without_a_checkpoint_is_refused)
     Fixture f = fixture();
     Trainer *trainer;
     Error err;
-    ck_assert_int_eq(trainer_resume(&trainer, f.train, f.valid, &f.recipe, f.model, NULL, &err),
-                     ERR_IO);
+    ck_assert_int_eq(
+        trainer_resume(&trainer, f.train, f.valid, &f.recipe, NULL, f.model, NULL, &err), ERR_IO);
     fixture_free(&f);
 }
 END_TEST
@@ -248,7 +248,7 @@ START_TEST(resuming_on_other_data_is_refused)
     ck_assert_int_eq(corpus_load_tsv(&other, f.pairs, &filter, &err), OK);
     corpus_free(f.valid);
     ck_assert_int_eq(corpus_hold_out(&f.valid, other, 1, &err), OK);
-    ck_assert_int_eq(trainer_resume(&trainer, other, f.valid, &f.recipe, f.model, NULL, &err),
+    ck_assert_int_eq(trainer_resume(&trainer, other, f.valid, &f.recipe, NULL, f.model, NULL, &err),
                      ERR_FORMAT);
     ck_assert_msg(strstr(err.message, "108 pairs of checksum") != NULL, "%s", err.message);
     corpus_free(other);

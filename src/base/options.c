@@ -434,32 +434,101 @@ static Status add_choice(const char *choices, int index, Buffer *out, Error *err
     return buffer_add(out, choices, strcspn(choices, "|"), err);
 }
 
+/* Appends the value of an option, which is not NULL, as a user would write it. */
+static Status print_value(const Option *o, const void *settings, Buffer *out, Error *err)
+{
+    const void *place = (const char *)settings + o->offset;
+    switch (o->kind) {
+    case OPTION_FLAG:
+        return buffer_add_text(out, *(const int *)place ? "yes" : "no", err);
+    case OPTION_INT:
+        return buffer_printf(out, err, "%d", *(const int *)place);
+    case OPTION_REAL:
+        return number_add_double(out, *(const double *)place, "nan", err);
+    case OPTION_TEXT:
+        return buffer_add_text(out, *(const char *const *)place, err);
+    case OPTION_CHOICE:
+        return add_choice(o->value, *(const int *)place, out, err);
+    }
+    return OK;
+}
+
+static int has_value(const Option *o, const void *settings)
+{
+    const void *place = (const char *)settings + o->offset;
+    return o->kind != OPTION_TEXT || *(const char *const *)place != NULL;
+}
+
 Status options_print(const Command *command, const void *settings, Buffer *out, Error *err)
 {
     for (const Option *o = command->options; o->name != NULL; o++) {
-        const void *place = (const char *)settings + o->offset;
-        if (o->kind == OPTION_TEXT && *(const char *const *)place == NULL) {
-            continue;
+        if (has_value(o, settings)) {
+            TRY(buffer_printf(out, err, "%s = ", o->name));
+            TRY(print_value(o, settings, out, err));
+            TRY(buffer_add_byte(out, '\n', err));
         }
-        TRY(buffer_printf(out, err, "%s = ", o->name));
-        switch (o->kind) {
-        case OPTION_FLAG:
-            TRY(buffer_add_text(out, *(const int *)place ? "yes" : "no", err));
-            break;
-        case OPTION_INT:
-            TRY(buffer_printf(out, err, "%d", *(const int *)place));
-            break;
-        case OPTION_REAL:
-            TRY(number_add_double(out, *(const double *)place, "nan", err));
-            break;
-        case OPTION_TEXT:
-            TRY(buffer_add_text(out, *(const char *const *)place, err));
-            break;
-        case OPTION_CHOICE:
-            TRY(add_choice(o->value, *(const int *)place, out, err));
-            break;
+    }
+    return OK;
+}
+
+/* Refuses what the user gave unless it is the value kept. */
+static Status check_same(const Parsed *parsed, const Option *o, const char *kept, Error *err)
+{
+    Buffer given = {0};
+    Status status = print_value(o, parsed->settings, &given, err);
+    if (status == OK && strcmp(given.bytes == NULL ? "" : given.bytes, kept) != 0) {
+        status = fail(err, ERR_ARG, "--%s %.200s: the run to resume has %.200s, which must stay",
+                      o->name, given.bytes, kept);
+    }
+    buffer_free(&given);
+    return status;
+}
+
+static Status adopt_line(Parsed *parsed, char *line, AdoptionRule rule, const char *origin,
+                         Error *err)
+{
+    char *equals = strstr(line, " = ");
+    int negated = 0;
+    const int index =
+        equals == NULL ? -1 : find_long(parsed->command, line, (size_t)(equals - line), &negated);
+    if (index < 0 || negated) {
+        return fail(err, ERR_FORMAT,
+                    "%s: its settings have a line \"%.200s\"; no option of heed %s", origin, line,
+                    parsed->command->name);
+    }
+    const Option *o = &parsed->command->options[index];
+    const char *kept = equals + 3;
+    switch (rule(parsed, o->name)) {
+    case ADOPT_NOT:
+        return OK;
+    case ADOPT_FIXED:
+        if (parsed->given[index]) {
+            return check_same(parsed, o, kept, err);
         }
-        TRY(buffer_add_byte(out, '\n', err));
+        break;
+    case ADOPT_OPEN:
+        if (parsed->given[index]) {
+            return OK;
+        }
+        break;
+    }
+    if (store(parsed->settings, &(Origin){origin, o, kept}, err) != OK) {
+        if (err != NULL) {
+            err->code = ERR_FORMAT;
+        }
+        return ERR_FORMAT;
+    }
+    return OK;
+}
+
+Status options_adopt(Parsed *parsed, char *text, AdoptionRule rule, const char *origin, Error *err)
+{
+    while (*text != '\0') {
+        const size_t len = strcspn(text, "\n");
+        char *next = text + len + (text[len] == '\n');
+        text[len] = '\0';
+        TRY(adopt_line(parsed, text, rule, origin, err));
+        text = next;
     }
     return OK;
 }

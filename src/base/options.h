@@ -99,6 +99,21 @@ int options_given(const Parsed *parsed, const char *name);
 Status options_print(const Command *command, const void *settings, Buffer *out,
                      Error *err) MUST_USE;
 
+/* What becomes of an option when a run goes on that has settings of its own. */
+typedef enum Adoption {
+    ADOPT_NOT,  /* it stays as the user has it */
+    ADOPT_OPEN, /* it is taken unless the user gave it */
+    ADOPT_FIXED /* it is taken, and what the user gave must be the same */
+} Adoption;
+
+typedef Adoption (*AdoptionRule)(const Parsed *parsed, const char *name);
+
+/* Takes the lines that options_print wrote, each as the rule says. text is cut up in place and must
+ * outlive the settings; origin is the file in sentences. ERR_ARG with both values when they differ,
+ * ERR_FORMAT for what is no setting. */
+Status options_adopt(Parsed *parsed, char *text, AdoptionRule rule, const char *origin,
+                     Error *err) MUST_USE;
+
 /* Appends the text of --help. */
 Status options_help(const Command *command, Buffer *out, Error *err) MUST_USE;
 

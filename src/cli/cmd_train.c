@@ -4,118 +4,60 @@
 
 #include "cli/commands.h"
 #include "cli/signals.h"
+#include "cli/train_log.h"
+#include "cli/train_screen.h"
 #include "train/session.h"
 
-/* What the lines on stderr need. */
-typedef struct Screen {
-    int is_terminal, is_quiet, has_live_line;
-} Screen;
+/* Who is told what happens. */
+typedef struct Audience {
+    TrainScreen screen;
+    TrainLog *log; /* NULL when neither table nor page is wanted */
+} Audience;
 
-static void clear_live_line(Screen *screen)
+static void on_start(void *context, const TrainStart *start)
 {
-    if (screen->has_live_line) {
-        (void)fputs("\r\033[K", stderr);
-        screen->has_live_line = 0;
+    Audience *a = context;
+    train_screen_started(&a->screen, start);
+    if (a->log != NULL) {
+        train_log_started(a->log, start);
     }
 }
 
-static void format_time(char *out, size_t cap, double seconds)
+static void on_progress(void *context, const TrainProgress *progress)
 {
-    const long s = seconds < 0 ? 0 : (long)seconds;
-    if (seconds < 0) {
-        (void)snprintf(out, cap, "?");
-    } else if (s < 3600) {
-        (void)snprintf(out, cap, "%ld:%02ld", s / 60, s % 60);
-    } else {
-        (void)snprintf(out, cap, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
+    Audience *a = context;
+    train_screen_progress(&a->screen, progress);
+}
+
+/* Says once that the log cannot be written any more. */
+static void warn_of_log(Audience *a, Status before)
+{
+    Error err;
+    if (before == OK && train_log_status(a->log, &err) != OK) {
+        train_screen_warn(&a->screen, err.message);
     }
 }
 
-static void on_start(void *context, const TrainStart *s)
+static void on_validation(void *context, const TrainValidation *validation)
 {
-    const Screen *screen = context;
-    const Config *c = s->config;
-    if (screen->is_quiet) {
-        return;
+    Audience *a = context;
+    train_screen_validated(&a->screen, validation);
+    if (a->log != NULL) {
+        const Status before = train_log_status(a->log, NULL);
+        train_log_validated(a->log, validation);
+        warn_of_log(a, before);
     }
-    (void)fprintf(
-        stderr,
-        "%ld training pairs, %ld left out as too long, %ld for validation; vocabularies %d "
-        "and %d\n",
-        s->n_pairs, s->n_long, s->n_valid, s->source_vocab, s->target_vocab);
-    (void)fprintf(
-        stderr,
-        "embedding %d, hidden %d, attention %s %d, decoder %s, layers %d + %d: %.2f million "
-        "parameters\n",
-        c->embedding, c->hidden, config_attention_name(c->attention), c->attention_size,
-        config_decoder_name(c->decoder), c->encoder_layers, c->decoder_layers,
-        (double)s->n_parameters / 1e6);
-    (void)fprintf(stderr, "memory: %.0f MB for parameters and optimiser, %.0f MB for a batch\n",
-                  (double)s->bytes_parameters / 1e6, (double)s->bytes_activations / 1e6);
-    if (s->resumed_update > 0) {
-        (void)fprintf(stderr, "resuming after update %ld\n", s->resumed_update);
-    }
-}
-
-static void on_progress(void *context, const TrainProgress *p)
-{
-    Screen *screen = context;
-    char elapsed[32], left[32];
-    if (screen->is_quiet) {
-        return;
-    }
-    format_time(elapsed, sizeof elapsed, p->elapsed);
-    format_time(left, sizeof left, p->left);
-    clear_live_line(screen);
-    (void)fprintf(
-        stderr,
-        "epoch %ld %3.0f%% update %ld sentences %ld loss %.4f, %.0f tokens/s, norm %.3f, "
-        "rate %.3g, %s elapsed, %s left",
-        p->epoch, 100.0 * (double)p->batch / (double)(p->n_batches > 0 ? p->n_batches : 1),
-        p->update, p->n_sentences, p->loss, p->pieces_per_second, p->norm, p->rate, elapsed, left);
-    if (p->n_skipped > 0) {
-        (void)fprintf(stderr, ", %ld updates skipped", p->n_skipped);
-    }
-    if (screen->is_terminal) {
-        screen->has_live_line = 1;
-    } else {
-        (void)fputc('\n', stderr);
-    }
-}
-
-static void on_validation(void *context, const TrainValidation *v)
-{
-    Screen *screen = context;
-    char elapsed[32];
-    if (screen->is_quiet) {
-        return;
-    }
-    clear_live_line(screen);
-    format_time(elapsed, sizeof elapsed, v->elapsed);
-    (void)fprintf(stderr,
-                  "validation: epoch %ld update %ld loss %.4f BLEU %.2f chrF %.2f, best %.2f%s, "
-                  "stalled %d of %d, %s elapsed\n",
-                  v->epoch, v->update, v->result.loss, v->result.bleu, v->result.chrf, v->best,
-                  v->is_best ? " (now)" : "", v->n_stalled, v->patience, elapsed);
 }
 
 static void on_stop(void *context, StopReason reason, const TrainValidation *best)
 {
-    static const char *const reasons[] = {"all epochs done",
-                                          "all updates done",
-                                          "the time is up",
-                                          "no more progress on validation",
-                                          "asked to stop by a signal",
-                                          "no finite numbers any more"};
-    Screen *screen = context;
-    if (screen->is_quiet) {
-        return;
+    Audience *a = context;
+    train_screen_stopped(&a->screen, reason, best);
+    if (a->log != NULL) {
+        const Status before = train_log_status(a->log, NULL);
+        train_log_stopped(a->log, train_screen_reason(reason));
+        warn_of_log(a, before);
     }
-    clear_live_line(screen);
-    char elapsed[32];
-    format_time(elapsed, sizeof elapsed, best->elapsed);
-    (void)fprintf(stderr, "stopped: %s; best %.2f at epoch %ld, update %ld; %s in all\n",
-                  reasons[reason], best->best, best->epoch, best->update, elapsed);
 }
 
 static int on_signal_check(void *context)
@@ -126,36 +68,51 @@ static int on_signal_check(void *context)
 
 static void on_loaded(void *context, const Corpus *corpus)
 {
-    const Screen *screen = context;
+    const Audience *a = context;
     Buffer table = {0};
-    if (!screen->is_quiet && corpus_report(corpus, &table, NULL) == OK) {
+    if (!a->screen.is_quiet && corpus_report(corpus, &table, NULL) == OK) {
         (void)fwrite(table.bytes, 1, table.len, stderr);
     }
     buffer_free(&table);
 }
 
 /* From here on a signal asks the trainer to save and stop. */
-static void on_completed(void *context, const char *preset, long n_pairs,
-                         const TrainSettings *settings)
+static Status on_completed(void *context, const SessionFacts *facts, Error *err)
 {
-    const Screen *screen = context;
-    if (!screen->is_quiet) {
-        (void)fprintf(stderr, "preset %s for %ld pairs; vocabularies of at most %d pieces\n",
-                      preset, n_pairs, settings->vocab_size);
-    }
+    Audience *a = context;
+    const TrainSettings *s = facts->settings;
     signals_install();
+    a->screen.valid = facts->valid;
+    if (!s->quiet && facts->preset != NULL) {
+        (void)fprintf(stderr, "preset %s for %ld pairs; vocabularies of at most %d pieces\n",
+                      facts->preset, corpus_size(facts->train), s->vocab_size);
+    }
+    if (s->log == NULL && s->report == NULL) {
+        return OK;
+    }
+    const TrainLogOptions options = {.table = s->log,
+                                     .page = s->report,
+                                     .title = s->model,
+                                     .settings = facts->lines,
+                                     .train = facts->train,
+                                     .valid = facts->valid};
+    return train_log_create(&a->log, &options, err);
 }
 
 static Status run(const Parsed *parsed, Error *err)
 {
     const TrainSettings *s = parsed->settings;
-    Screen screen = {.is_terminal = isatty(STDERR_FILENO), .is_quiet = s->quiet};
+    Audience a = {.screen = {.is_terminal = isatty(STDERR_FILENO), .is_quiet = s->quiet}};
     const SessionEvents events = {
-        {on_start, on_progress, on_validation, on_stop, on_signal_check, &screen},
+        {on_start, on_progress, on_validation, on_stop, on_signal_check, &a},
         on_loaded,
         on_completed};
-    const Status status = session_run(parsed, &events, err);
-    clear_live_line(&screen);
+    Status status = session_run(parsed, &events, err);
+    train_screen_clear(&a.screen);
+    if (status == OK && a.log != NULL) {
+        status = train_log_status(a.log, err);
+    }
+    train_log_free(a.log);
     return status;
 }
 

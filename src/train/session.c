@@ -1,136 +1,35 @@
 /* A run of training from its options; see the header. */
 #include "train/session.h"
 
+#include <string.h>
+
 #include "base/io.h"
 #include "math/vec.h"
-#include "train/presets.h"
 
-#define AT(member) offsetof(TrainSettings, member)
+/* Everything that a session holds; freed in one place. */
+typedef struct Session {
+    Parsed parsed; /* presets and checkpoints fill its settings */
+    TrainSettings *settings;
+    const SessionEvents *events;
+    Buffer adopted, lines; /* the checkpoint's settings; those that the model will keep */
+    IoLock *lock;
+    Corpus *train, *valid;
+    Links *links;
+    Threads *threads;
+    Trainer *trainer;
+} Session;
 
-const Option TRAIN_OPTIONS[] = {
-    {"train", 't', OPTION_TEXT, AT(train), NULL, 0, 0, "PAIRS.tsv",
-     "Training pairs: source, tab, target on each line; gzip is read as it is."},
-    {"train-source", 0, OPTION_TEXT, AT(train_source), NULL, 0, 0, "FILE",
-     "Source side of the training pairs, line by line with --train-target."},
-    {"train-target", 0, OPTION_TEXT, AT(train_target), NULL, 0, 0, "FILE", "Target side."},
-    {"valid", 'v', OPTION_TEXT, AT(valid), NULL, 0, 0, "PAIRS.tsv",
-     "Validation pairs; without any, 1 % of the training pairs (100 to 1,000) are held out."},
-    {"valid-source", 0, OPTION_TEXT, AT(valid_source), NULL, 0, 0, "FILE",
-     "Source side of the validation pairs."},
-    {"valid-target", 0, OPTION_TEXT, AT(valid_target), NULL, 0, 0, "FILE", "Target side."},
-    {"model", 'm', OPTION_TEXT, AT(model), NULL, 0, 0, "M.safetensors", "The model to write."},
-    {"init", 0, OPTION_TEXT, AT(init), NULL, 0, 0, "M.safetensors",
-     "Start from this model, with its vocabulary and sizes (domain adaptation)."},
-    {"resume", 0, OPTION_FLAG, AT(resume), NULL, 0, 0, NULL,
-     "Go on from the checkpoint beside the model."},
-    {"overwrite", 0, OPTION_FLAG, AT(overwrite), NULL, 0, 0, NULL, "Replace an existing model."},
-    {"after", 'a', OPTION_TEXT, AT(after), NULL, 0, 0, "10e|5000u|30m",
-     "Stop after so many epochs, updates or minutes, whichever comes first; the total over "
-     "resumes."},
-    {"preset", 0, OPTION_CHOICE, AT(preset), "auto", 0, 0, PRESET_NAMES,
-     "Sizes and training settings; auto goes by the number of pairs."},
-    {"threads", 0, OPTION_INT, AT(threads), "0", 0, THREADS_MAX, "N",
-     "Worker threads; 0 means the number of cores."},
-    {"seed", 0, OPTION_INT, AT(seed), "1", 0, 2147483647, "N",
-     "Seed of initial weights, order, dropout and hold-out."},
-    {"quiet", 'q', OPTION_FLAG, AT(quiet), NULL, 0, 0, NULL, "No progress."},
-    {"attention-type", 0, OPTION_CHOICE, AT(attention), "additive", 0, 0,
-     "additive|dot|scaled-dot|none", "How a decoder state is compared with the source."},
-    {"decoder", 0, OPTION_CHOICE, AT(decoder), "conditional", 0, 0, "conditional|bahdanau",
-     "Attend between two GRU cells, or before one."},
-    {"embedding", 0, OPTION_INT, AT(embedding), "256", 1, CONFIG_MAX_UNITS, "N", "Embedding size."},
-    {"hidden", 0, OPTION_INT, AT(hidden), "256", 1, CONFIG_MAX_UNITS, "N",
-     "GRU units, of each direction of the encoder and of the decoder."},
-    {"attention-size", 0, OPTION_INT, AT(attention_size), "256", 1, CONFIG_MAX_UNITS, "N",
-     "Units of additive attention."},
-    {"encoder-layers", 0, OPTION_INT, AT(encoder_layers), "1", 1, CONFIG_MAX_LAYERS, "N",
-     "Bidirectional layers of the encoder."},
-    {"decoder-layers", 0, OPTION_INT, AT(decoder_layers), "1", 1, CONFIG_MAX_LAYERS, "N",
-     "Layers of the decoder."},
-    {"encoder-depth", 0, OPTION_INT, AT(encoder_depth), "1", 1, CONFIG_MAX_LAYERS, "N",
-     "GRU cells a step in the encoder (deep transition)."},
-    {"decoder-depth", 0, OPTION_INT, AT(decoder_depth), "0", 0, CONFIG_MAX_LAYERS, "N",
-     "Further GRU cells a step in the decoder."},
-    {"tied-embeddings", 0, OPTION_FLAG, AT(tied), "yes", 0, 0, NULL,
-     "The output weights are the target embedding."},
-    {"shared-embeddings", 0, OPTION_FLAG, AT(shared), NULL, 0, 0, NULL,
-     "One embedding for both sides; with --joint-vocab."},
-    {"layer-normalization", 0, OPTION_FLAG, AT(normalized), "no", 0, 0, NULL,
-     "Normalise the layers of GRUs and readout."},
-    {"residual", 0, OPTION_FLAG, AT(residual), NULL, 0, 0, NULL,
-     "Each further layer adds its input to its output."},
-    {"tokenizer", 0, OPTION_CHOICE, AT(tokenizer), "bpe", 0, 0, "bpe|word|char|space",
-     "What a piece is."},
-    {"vocab-size", 0, OPTION_INT, AT(vocab_size), "0", 0, CONFIG_MAX_VOCAB, "N",
-     "Bound on the pieces of a vocabulary, special ones and bytes included; 0: by corpus size."},
-    {"joint-vocab", 0, OPTION_FLAG, AT(joint), NULL, 0, 0, NULL,
-     "One vocabulary learnt from both sides."},
-    {"min-freq", 0, OPTION_INT, AT(min_freq), "1", 1, 1000000, "N", "Rarer words get no piece."},
-    {"nfkc", 0, OPTION_FLAG, AT(nfkc), NULL, 0, 0, NULL, "Normalise to NFKC instead of NFC."},
-    {"lowercase", 0, OPTION_FLAG, AT(lowercase), NULL, 0, 0, NULL, "Make letters small."},
-    {"bpe-dropout", 0, OPTION_REAL, AT(bpe_dropout), "0", 0, 1, "P",
-     "Leave merges out at random while training (Provilkov et al. 2020)."},
-    {"dropout-embedding", 0, OPTION_REAL, AT(dropout_embedding), "0", 0, 0.95, "P",
-     "Dropout on embedded words."},
-    {"dropout-input", 0, OPTION_REAL, AT(dropout_input), "0", 0, 0.95, "P",
-     "Dropout on GRU inputs, one mask a sentence."},
-    {"dropout-state", 0, OPTION_REAL, AT(dropout_state), "0", 0, 0.95, "P",
-     "Dropout on GRU states, one mask a sentence."},
-    {"dropout-readout", 0, OPTION_REAL, AT(dropout_readout), "0", 0, 0.95, "P",
-     "Dropout before the output layer."},
-    {"dropout-src", 0, OPTION_REAL, AT(dropout_src), "0", 0, 0.95, "P", "Drop whole source words."},
-    {"dropout-trg", 0, OPTION_REAL, AT(dropout_trg), "0", 0, 0.95, "P",
-     "Drop whole target words as the decoder reads them."},
-    {"label-smoothing", 0, OPTION_REAL, AT(label_smoothing), "0.1", 0, 0.95, "EPS",
-     "Share of probability spread over all words."},
-    {"r-drop", 0, OPTION_REAL, AT(r_drop), "0", 0, 100, "W",
-     "Weight of the divergence between two passes (Liang et al. 2021); 0 is one pass."},
-    {"l2", 0, OPTION_REAL, AT(l2), "0", 0, 1, "X", "L2 penalty on the weights."},
-    {"weight-decay", 0, OPTION_REAL, AT(weight_decay), "0", 0, 1, "X",
-     "Decoupled weight decay (AdamW)."},
-    {"learn-rate", 'l', OPTION_REAL, AT(learn_rate), "0.003", 0, 1e10, "R", "Learning rate."},
-    {"beta1", 0, OPTION_REAL, AT(beta1), "0.9", 0, 0.9999, "B", "Adam's decay of the mean."},
-    {"beta2", 0, OPTION_REAL, AT(beta2), "0.98", 0, 0.99999, "B", "Adam's decay of the square."},
-    {"epsilon", 0, OPTION_REAL, AT(epsilon), "1e-8", 0, 1, "E", "Adam's epsilon."},
-    {"clip-norm", 0, OPTION_REAL, AT(clip_norm), "1", 0, 1e10, "X",
-     "Bound on the norm of the gradient per target piece; 0: none."},
-    {"lr-warmup", 0, OPTION_INT, AT(warmup), "300", 0, 1000000000, "N",
-     "Updates over which the rate grows."},
-    {"lr-schedule", 0, OPTION_CHOICE, AT(decay), "inverse-sqrt", 0, 0, "constant|inverse-sqrt",
-     "The rate after the warm-up."},
-    {"lr-decay", 0, OPTION_REAL, AT(plateau), "1", 0.01, 1, "F",
-     "Factor of the rate each time the validation stalls; 1: none."},
-    {"lr-restart", 0, OPTION_FLAG, AT(restart), NULL, 0, 0, NULL,
-     "When the rate decays, go back to the best weights."},
-    {"exponential-smoothing", 0, OPTION_REAL, AT(smoothing), "0.999", 0, 0.999999, "A",
-     "Moving average of the weights, which is validated and saved; 0: none."},
-    {"mini-batch", 'B', OPTION_INT, AT(mini_batch), "0", 0, 100000, "N",
-     "Bound on the pairs of a batch; 0: none."},
-    {"mini-batch-words", 0, OPTION_INT, AT(mini_batch_words), "1000", 0, 10000000, "N",
-     "Bound on the target pieces of a batch; 0: none."},
-    {"optimizer-delay", 0, OPTION_INT, AT(optimizer_delay), "1", 1, 10000, "N",
-     "Batches whose gradients make one update."},
-    {"max-length", 0, OPTION_INT, AT(max_length), "200", 1, 100000, "N",
-     "Pairs with more pieces on a side are left out."},
-    {"valid-freq", 0, OPTION_INT, AT(valid_freq), "0", 0, 1000000000, "N",
-     "Updates between validations; 0: each epoch."},
-    {"early-stopping", 0, OPTION_INT, AT(patience), "10", 0, 1000000, "N",
-     "Stop when so many validations in a row bring nothing better; 0: never."},
-    {"valid-metric", 0, OPTION_CHOICE, AT(metric), "bleu", 0, 0, "bleu|chrf|loss", "What is best."},
-    {"valid-tokenize", 0, OPTION_CHOICE, AT(valid_tokenize), "auto", 0, 0, "auto|13a|zh|char|none",
-     "Words of BLEU in validation; auto looks at the script of the target."},
-    {"beam-size", 'b', OPTION_INT, AT(beam_size), "5", 1, 1024, "N", "Beam of validation."},
-    {"valid-sentences", 0, OPTION_INT, AT(valid_sentences), "1000", 0, 100000000, "N",
-     "How many validation sentences are translated; 0: all."},
-    {"filter-max-words", 0, OPTION_INT, AT(max_words), "1000", 0, 100000000, "N",
-     "Drop training pairs with more words on a side; 0: none."},
-    {"filter-max-ratio", 0, OPTION_REAL, AT(max_ratio), "9", 0, 1e6, "R",
-     "Drop training pairs with a side so many times the other; 0: none."},
-    {"filter-duplicates", 0, OPTION_FLAG, AT(duplicates), "yes", 0, 0, NULL,
-     "Drop repeated training pairs."},
-    {"filter-identical", 0, OPTION_FLAG, AT(identical), "no", 0, 0, NULL,
-     "Drop training pairs with equal sides."},
-    {NULL, 0, OPTION_FLAG, 0, NULL, 0, 0, NULL, NULL}};
+static void session_free(Session *s)
+{
+    trainer_free(s->trainer);
+    links_free(s->links);
+    threads_free(s->threads);
+    corpus_free(s->train);
+    corpus_free(s->valid);
+    io_unlock(s->lock);
+    buffer_free(&s->adopted);
+    buffer_free(&s->lines);
+}
 
 /* The training or validation pairs that the options name. *out is NULL when they name none. */
 static Status load_side(Corpus **out, const char *tsv, const char *source, const char *target,
@@ -149,7 +48,7 @@ static Status load_side(Corpus **out, const char *tsv, const char *source, const
     return source == NULL ? OK : corpus_load_files(out, source, target, filter, err);
 }
 
-static Status check_paths(const TrainSettings *s, Error *err)
+static Status check_flags(const TrainSettings *s, Error *err)
 {
     if (s->model == NULL) {
         return fail(err, ERR_ARG, "--model: is needed, the file to write");
@@ -167,200 +66,150 @@ static Status check_paths(const TrainSettings *s, Error *err)
     return OK;
 }
 
-/* Refuses, before hours of work, a path that cannot be saved and one that a corpus is read from. */
-static Status check_output(const TrainSettings *s, const char *path, Error *err)
+/* A file that training writes, and the option that names it. */
+typedef struct Output {
+    const char *option, *path;
+} Output;
+
+/* Refuses, before hours of work, a path that cannot be saved and one that something is read from.
+ */
+static Status check_output(const Parsed *parsed, Output output, Error *err)
 {
-    const char *const inputs[] = {s->train, s->train_source, s->train_target,
-                                  s->valid, s->valid_source, s->valid_target};
+    const TrainSettings *s = parsed->settings;
+    const char *const inputs[] = {s->train,  s->train_source, s->train_target,
+                                  s->valid,  s->valid_source, s->valid_target,
+                                  s->guided, s->init,         parsed->config_path};
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
-        if (inputs[i] != NULL && io_save_replaces(path, inputs[i])) {
-            return fail(err, ERR_ARG, "--model %s: training would replace its input %s", s->model,
-                        inputs[i]);
+        if (inputs[i] != NULL && io_save_replaces(output.path, inputs[i])) {
+            return fail(err, ERR_ARG, "--%s %s: training would replace its input %s", output.option,
+                        output.path, inputs[i]);
         }
     }
-    return io_check_writable(path, err);
+    return io_check_writable(output.path, err);
 }
 
-/* All files of the model are looked at once its lock is held. */
-static Status take_model(IoLock **out, const TrainSettings *s, Error *err)
+/* All files are looked at once the model's lock is held. */
+static Status check_outputs(const Parsed *parsed, Error *err)
 {
-    static const char *const tags[] = {"last", "prev"};
-    IoLock *lock;
-    TRY(io_lock(&lock, s->model, err));
-    Status status = check_output(s, s->model, err);
-    for (int i = 0; i < 2 && status == OK; i++) {
-        Buffer path = {0};
-        status = trainer_path(&path, s->model, tags[i], err);
-        if (status == OK) {
-            status = check_output(s, path.bytes, err);
+    const TrainSettings *s = parsed->settings;
+    Buffer last = {0}, prev = {0};
+    Status status = trainer_path(&last, s->model, "last", err);
+    status = status == OK ? trainer_path(&prev, s->model, "prev", err) : status;
+    const Output outputs[] = {{"model", s->model},
+                              {"model", last.bytes},
+                              {"model", prev.bytes},
+                              {"log", s->log},
+                              {"report", s->report}};
+    const int n = sizeof outputs / sizeof *outputs;
+    for (int i = 0; i < n && status == OK; i++) {
+        if (outputs[i].path == NULL) {
+            continue;
         }
-        buffer_free(&path);
+        status = check_output(parsed, outputs[i], err);
+        /* The checkpoints may be names of one file for a moment; only tables and pages can clash.
+         */
+        for (int j = 0; j < i && i > 2 && status == OK; j++) {
+            if (outputs[j].path != NULL && (strcmp(outputs[i].path, outputs[j].path) == 0 ||
+                                            io_save_replaces(outputs[i].path, outputs[j].path))) {
+                status = fail(err, ERR_ARG, "--%s %s: the file of --%s, too", outputs[i].option,
+                              outputs[i].path, outputs[j].option);
+            }
+        }
     }
-    if (status != OK) {
-        io_unlock(lock);
-        return status;
-    }
-    *out = lock;
-    return OK;
-}
-
-static Recipe recipe_of(const TrainSettings *s, const Corpus *valid)
-{
-    Recipe r = {.config = {.embedding = s->embedding,
-                           .hidden = s->hidden,
-                           .attention_size = s->attention_size,
-                           .encoder_layers = s->encoder_layers,
-                           .decoder_layers = s->decoder_layers,
-                           .encoder_depth = s->encoder_depth,
-                           .decoder_depth = s->decoder_depth,
-                           .attention = (AttentionType)s->attention,
-                           .decoder = (DecoderType)s->decoder,
-                           .is_tied = s->tied,
-                           .is_shared = s->shared,
-                           .is_normalized = s->normalized,
-                           .is_residual = s->residual},
-                .tokenizer = {.kind = (TokenizerKind)s->tokenizer,
-                              .vocab_size = s->vocab_size,
-                              .min_frequency = s->min_freq,
-                              .normalization = s->nfkc ? NORMALIZE_NFKC : NORMALIZE_NFC,
-                              .lowercase = s->lowercase},
-                .is_joint = s->joint,
-                .update = {.noise = {.embedding = s->dropout_embedding,
-                                     .input = s->dropout_input,
-                                     .state = s->dropout_state,
-                                     .readout = s->dropout_readout,
-                                     .source_word = s->dropout_src,
-                                     .target_word = s->dropout_trg},
-                           .label_smoothing = s->label_smoothing,
-                           .r_drop = s->r_drop,
-                           .clip_norm = s->clip_norm,
-                           .l2 = s->l2,
-                           .adam = {s->beta1, s->beta2, s->epsilon, s->weight_decay},
-                           .smoothing = s->smoothing},
-                .schedule = {s->learn_rate, s->warmup, (DecayType)s->decay},
-                .batch_sentences = s->mini_batch,
-                .batch_words = s->mini_batch_words,
-                .accumulate = s->optimizer_delay,
-                .max_length = s->max_length,
-                .bpe_dropout = s->bpe_dropout,
-                .valid_every = s->valid_freq,
-                .patience = s->patience,
-                .plateau_factor = s->plateau,
-                .restarts = s->restart,
-                .validate = {.metric = (ValidMetric)s->metric,
-                             .tokenizer = s->valid_tokenize == 0
-                                              ? validate_choose_tokenizer(valid)
-                                              : (BleuTokenizer)(s->valid_tokenize - 1),
-                             .beam_size = s->beam_size,
-                             .max_sentences = s->valid_sentences},
-                .seed = (uint64_t)s->seed};
-    return r;
-}
-
-/* Combinations that no single option's range can refuse. */
-static Status check_combinations(const Parsed *parsed, const TrainSettings *s, Error *err)
-{
-    if (options_given(parsed, "attention-size") && s->attention != ATTENTION_ADDITIVE) {
-        return fail(err, ERR_ARG,
-                    "--attention-size: only additive attention has a size of its own");
-    }
-    if (s->shared && !s->joint) {
-        return fail(err, ERR_ARG, "--shared-embeddings: needs --joint-vocab");
-    }
-    if (s->mini_batch == 0 && s->mini_batch_words == 0) {
-        return fail(err, ERR_ARG,
-                    "--mini-batch 0 with --mini-batch-words 0: one must bound a batch");
-    }
-    if (s->bpe_dropout > 0 && s->tokenizer != TOKENIZER_BPE) {
-        return fail(err, ERR_ARG, "--bpe-dropout: needs --tokenizer bpe");
-    }
-    return OK;
-}
-
-/* Fills what the user left open, by preset and corpus size. */
-static Status complete_settings(Parsed *parsed, TrainSettings *s, long n_pairs,
-                                const SessionEvents *events, Error *err)
-{
-    const char *preset;
-    TRY(presets_apply(&preset, parsed, s->preset, n_pairs, err));
-    if (s->vocab_size == 0) {
-        s->vocab_size =
-            s->tokenizer == TOKENIZER_BPE ? tokenizer_default_vocab_size(n_pairs) : 30000;
-    }
-    TRY(check_combinations(parsed, s, err));
-    if (events->completed != NULL) {
-        events->completed(events->train.context, preset, n_pairs, s);
-    }
-    return OK;
-}
-
-static Status run_training(Parsed *parsed, TrainSettings *s, const Corpus *train,
-                           const Corpus *valid, const SessionEvents *events, Threads *threads,
-                           Error *err)
-{
-    Trainer *trainer = NULL;
-    Recipe recipe;
-    Buffer lines = {0};
-    TRY(complete_settings(parsed, s, corpus_size(train), events, err));
-    recipe = recipe_of(s, valid);
-    if (s->after != NULL) {
-        TRY(budget_parse(&recipe.budget, s->after, err));
-    }
-    Status status = options_print(parsed->command, s, &lines, err);
-    if (status == OK) {
-        status = s->resume ? trainer_resume(&trainer, train, valid, &recipe, s->model, threads, err)
-                           : trainer_create(&trainer, train, valid, &recipe, lines.bytes, s->model,
-                                            s->init, threads, err);
-    }
-    buffer_free(&lines);
-    TRY(status);
-    status = trainer_run(trainer, &events->train, err);
-    trainer_free(trainer);
+    buffer_free(&last);
+    buffer_free(&prev);
     return status;
 }
 
-Status session_run(const Parsed *given, const SessionEvents *events, Error *err)
+/* Reads the pairs and, for guided alignment, their links. */
+static Status load_data(Session *session, Error *err)
 {
-    Parsed parsed = *given; /* presets fill its settings */
-    TrainSettings *s = parsed.settings;
-    TRY(vec_check(err));
-    TRY(check_paths(s, err));
-    Budget budget;
-    if (s->after != NULL) {
-        TRY(budget_parse(&budget, s->after, err));
-    }
+    const TrainSettings *s = session->settings;
     const CorpusFilter filter = {.max_words = s->max_words,
                                  .max_ratio = s->max_ratio,
                                  .drop_duplicates = s->duplicates,
                                  .drop_identical = s->identical};
-    Corpus *train = NULL, *valid = NULL;
-    Threads *threads = NULL;
-    IoLock *lock;
-    TRY(take_model(&lock, s, err));
-    Status status =
-        load_side(&train, s->train, s->train_source, s->train_target, "train", &filter, err);
-    if (status == OK && train == NULL) {
-        status = fail(err, ERR_ARG,
-                      "--train, or --train-source and --train-target: the pairs are needed");
+    TRY(load_side(&session->train, s->train, s->train_source, s->train_target, "train", &filter,
+                  err));
+    if (session->train == NULL) {
+        return fail(err, ERR_ARG,
+                    "--train, or --train-source and --train-target: the pairs are needed");
     }
-    if (status == OK) {
-        status = load_side(&valid, s->valid, s->valid_source, s->valid_target, "valid", NULL, err);
+    TRY(load_side(&session->valid, s->valid, s->valid_source, s->valid_target, "valid", NULL, err));
+    if (session->valid == NULL) {
+        TRY(corpus_hold_out(&session->valid, session->train, (uint64_t)s->seed, err));
     }
-    if (status == OK && valid == NULL) {
-        status = corpus_hold_out(&valid, train, (uint64_t)s->seed, err);
+    if (session->events->loaded != NULL) {
+        session->events->loaded(session->events->train.context, session->train);
     }
-    if (status == OK && events->loaded != NULL) {
-        events->loaded(events->train.context, train);
+    return s->guided == NULL
+               ? OK
+               : links_load(&session->links, s->guided, s->guided_pieces, session->train, err);
+}
+
+/* Fills what a new run's user left open, and tells that all is known. */
+static Status complete(Session *session, Error *err)
+{
+    const TrainSettings *s = session->settings;
+    const SessionEvents *events = session->events;
+    const char *preset = NULL;
+    if (!s->resume) {
+        TRY(train_settings_complete(&preset, &session->parsed, corpus_size(session->train), err));
     }
-    if (status == OK) {
-        status = threads_create(&threads, s->threads > 0 ? s->threads : threads_available(), err);
+    TRY(train_settings_check(&session->parsed, err));
+    TRY(train_settings_print(&session->parsed, &session->lines, err));
+    const SessionFacts facts = {.preset = preset,
+                                .settings = s,
+                                .lines = session->lines.bytes,
+                                .train = session->train,
+                                .valid = session->valid};
+    return events->completed == NULL ? OK : events->completed(events->train.context, &facts, err);
+}
+
+static Status create_trainer(Session *session, Error *err)
+{
+    const TrainSettings *s = session->settings;
+    const char *lines = session->lines.bytes;
+    Recipe recipe = train_settings_recipe(s, session->valid);
+    recipe.links = session->links;
+    if (s->after != NULL) {
+        TRY(budget_parse(&recipe.budget, s->after, err));
     }
-    if (status == OK) {
-        status = run_training(&parsed, s, train, valid, events, threads, err);
+    return s->resume ? trainer_resume(&session->trainer, session->train, session->valid, &recipe,
+                                      lines, s->model, session->threads, err)
+                     : trainer_create(&session->trainer, session->train, session->valid, &recipe,
+                                      lines, s->model, s->init, session->threads, err);
+}
+
+static Status run_session(Session *session, Error *err)
+{
+    TrainSettings *s = session->settings;
+    Budget budget;
+    TRY(check_flags(s, err));
+    if (s->resume) {
+        TRY(train_settings_adopt(&session->parsed, &session->adopted, err));
     }
-    threads_free(threads);
-    corpus_free(train);
-    corpus_free(valid);
-    io_unlock(lock);
+    if (s->after != NULL) {
+        TRY(budget_parse(&budget, s->after, err));
+    }
+    if (session->events->completed == NULL && (s->log != NULL || s->report != NULL)) {
+        return fail(err, ERR_ARG, "--%s: the program writes it, the library does not",
+                    s->log != NULL ? "log" : "report");
+    }
+    TRY(io_lock(&session->lock, s->model, err));
+    TRY(check_outputs(&session->parsed, err));
+    TRY(load_data(session, err));
+    TRY(threads_create(&session->threads, s->threads > 0 ? s->threads : threads_available(), err));
+    TRY(complete(session, err));
+    TRY(create_trainer(session, err));
+    return trainer_run(session->trainer, &session->events->train, err);
+}
+
+Status session_run(const Parsed *given, const SessionEvents *events, Error *err)
+{
+    Session session = {.parsed = *given, .settings = given->settings, .events = events};
+    TRY(vec_check(err));
+    const Status status = run_session(&session, err);
+    session_free(&session);
     return status;
 }

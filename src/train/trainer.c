@@ -225,24 +225,28 @@ Status trainer_create(Trainer **out, const Corpus *train, const Corpus *valid, c
     return OK;
 }
 
-static Status fill_resumed(Trainer *t, Error *err)
+static Status fill_resumed(Trainer *t, const char *settings, Error *err)
 {
     const char *path = NULL;
     TRY(state_find_checkpoint(&path, &t->last_path, &t->prev_path, err));
     TRY(checkpoint_load(&t->model, &t->text, &t->moments, path, err));
     TRY(state_read(&t->state, t->moments.state.bytes, path, err));
     TRY(load_tokenizers(t, err));
+    if (settings != NULL) {
+        buffer_clear(&t->text.settings);
+        TRY(buffer_add_text(&t->text.settings, settings, err));
+    }
     t->is_resumed = 1;
     t->resumed_update = t->state.update;
     return prepare(t, err);
 }
 
 Status trainer_resume(Trainer **out, const Corpus *train, const Corpus *valid, const Recipe *recipe,
-                      const char *path, Threads *threads, Error *err)
+                      const char *settings, const char *path, Threads *threads, Error *err)
 {
     Trainer *t;
     TRY(begin(&t, train, valid, recipe, path, threads, err));
-    const Status status = fill_resumed(t, err);
+    const Status status = fill_resumed(t, settings, err);
     if (status != OK) {
         trainer_free(t);
         return status;

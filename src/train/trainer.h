@@ -102,10 +102,12 @@ Status trainer_create(Trainer **out, const Corpus *train, const Corpus *valid, c
                       const char *settings, const char *path, const char *init, Threads *threads,
                       Error *err) MUST_USE;
 
-/* Goes on with the run whose checkpoint is at path's M.last (or M.prev) .safetensors. ERR_FORMAT
+/* Goes on with the run whose checkpoint is at path's M.last (or M.prev) .safetensors; settings are
+ * what its models keep from now on, NULL for those of the checkpoint. ERR_FORMAT
  * when train (or the links) are not those that the run began with. */
 Status trainer_resume(Trainer **out, const Corpus *train, const Corpus *valid, const Recipe *recipe,
-                      const char *path, Threads *threads, Error *err) MUST_USE;
+                      const char *settings, const char *path, Threads *threads,
+                      Error *err) MUST_USE;
 
 /* Appends the settings of the run that trainer_resume would go on with. */
 Status trainer_settings(Buffer *out, const char *path, Error *err) MUST_USE;

@@ -10,14 +10,14 @@
 #include "text/script.h"
 #include "text/unicode.h"
 #include "train/data.h"
+#include "train/samples.h"
 
 enum { LOSS_BATCH = 8 };
 
 void validation_free(Validation *validation)
 {
-    for (int i = 0; i < VALIDATION_SAMPLES; i++) {
-        buffer_free(&validation->translations[i]);
-    }
+    arena_free(validation->arena);
+    validation->arena = NULL;
 }
 
 /* The loss of all pairs; each task is a batch of its own, summed in order. */
@@ -190,35 +190,54 @@ static int is_same(const Buffer *buf, const char *text, size_t len)
     return buf->len == len && (len == 0 || memcmp(buf->bytes, text, len) == 0);
 }
 
-static int compare_buffers(const void *a, const void *b)
+static int compare_texts(const void *a, const void *b)
 {
-    const Buffer *x = *(const Buffer *const *)a, *y = *(const Buffer *const *)b;
+    const DumpText *x = a, *y = b;
     const size_t n = x->len < y->len ? x->len : y->len;
     const int order = n == 0 ? 0 : memcmp(x->bytes, y->bytes, n);
-    return order != 0 ? order : x->len < y->len ? -1 : x->len > y->len;
+    return order != 0 ? order : (x->len > y->len) - (x->len < y->len);
 }
 
-/* The share of different outputs. */
-static Status measure_distinct(double *out, const Buffer *outputs, long n, Error *err)
+/* Sorts the texts and counts the different ones; *most is how often the most frequent one occurs.
+ */
+static long count_different(DumpText *texts, long n, long *most)
 {
-    const Buffer **sorted = mem_alloc((size_t)n, sizeof *sorted);
-    if (sorted == NULL) {
-        return mem_fail(err, "validation", (size_t)n, sizeof *sorted);
+    long n_different = 0, run = 0;
+    qsort(texts, (size_t)n, sizeof *texts, compare_texts);
+    *most = 0;
+    for (long i = 0; i < n; i++) {
+        const int is_new = i == 0 || compare_texts(&texts[i - 1], &texts[i]) != 0;
+        n_different += is_new;
+        run = is_new ? 1 : run + 1;
+        *most = run > *most ? run : *most;
+    }
+    return n_different;
+}
+
+/* Whether the model says the same whatever it is given. Sources that occur twice may well have one
+ * translation. */
+static Status measure_distinct(Validation *out, const Buffer *outputs, long n, const Corpus *valid,
+                               Error *err)
+{
+    DumpText *texts = mem_alloc((size_t)n, sizeof *texts);
+    long most;
+    if (texts == NULL) {
+        return mem_fail(err, "validation", (size_t)n, sizeof *texts);
     }
     for (long i = 0; i < n; i++) {
-        sorted[i] = &outputs[i];
+        texts[i].bytes = corpus_line(valid, SIDE_SOURCE, i, &texts[i].len);
     }
-    qsort(sorted, (size_t)n, sizeof *sorted, compare_buffers);
-    long n_different = 1;
-    for (long i = 1; i < n; i++) {
-        n_different += compare_buffers(&sorted[i - 1], &sorted[i]) != 0;
+    out->n_sources = count_different(texts, n, &most);
+    for (long i = 0; i < n; i++) {
+        texts[i] = (DumpText){outputs[i].bytes, outputs[i].len};
     }
-    mem_free(sorted);
-    *out = (double)n_different / (double)n;
+    out->distinct = fmin(1, (double)count_different(texts, n, &most) / (double)out->n_sources);
+    out->commonest = (double)most / (double)n;
+    mem_free(texts);
     return OK;
 }
 
-/* BLEU, chrF, the shares and the samples, from the outputs. */
+/* BLEU, chrF and the shares, from the outputs. */
 static Status judge(Validation *out, const Buffer *outputs, long n, const Corpus *valid,
                     const ValidateOptions *options, Error *err)
 {
@@ -238,12 +257,20 @@ static Status judge(Validation *out, const Buffer *outputs, long n, const Corpus
     out->bleu = bleu_score(&bleu).bleu;
     out->chrf = chrf_score(&chrf, (ChrfOptions){0});
     out->copied = (double)n_copied / (double)n;
-    for (int i = 0; i < VALIDATION_SAMPLES; i++) {
-        out->samples[i] = (2 * i + 1) * n / (2 * VALIDATION_SAMPLES);
-        const Buffer *sample = &outputs[out->samples[i]];
-        TRY(buffer_add(&out->translations[i], sample->bytes, sample->len, err));
+    return measure_distinct(out, outputs, n, valid, err);
+}
+
+/* Samples from all over the part that is translated, and the fixed pair. */
+static Status take_samples(Validation *out, const SampleSource *from, long n, int n_samples,
+                           Error *err)
+{
+    const long fixed = sample_choose(from->corpus);
+    out->n_samples = n_samples < n ? n_samples : (int)n;
+    for (int i = 0; i < out->n_samples; i++) {
+        const long place = (2 * i + 1) * n / (2 * out->n_samples);
+        TRY(sample_translate(&out->samples[i], from, place, out->arena, err));
     }
-    return measure_distinct(&out->distinct, outputs, n, err);
+    return fixed < 0 ? OK : sample_force(&out->fixed, from, fixed, out->arena, err);
 }
 
 static Status measure_translations(Validation *out, const Seq2Seq *model, const Tokenizer *source,
@@ -298,6 +325,15 @@ Status validate(Validation *out, const Seq2Seq *model, const Tokenizer *source,
     Status status = measure_loss(&v.loss, model, data, threads, err);
     if (status == OK) {
         status = measure_translations(&v, model, source, target, valid, options, threads, err);
+    }
+    if (status == OK) {
+        status = arena_create(&v.arena, 0, err);
+    }
+    if (status == OK) {
+        const SampleSource from = {model, source, target, valid, options->beam_size};
+        const long size = corpus_size(valid), most = options->max_sentences;
+        status =
+            take_samples(&v, &from, most > 0 && most < size ? most : size, options->n_samples, err);
     }
     data_free(data);
     if (status != OK) {

@@ -8,6 +8,7 @@
 #include "metric/chrf.h"
 #include "model/seq2seq.h"
 #include "text/corpus.h"
+#include "text/dump.h"
 #include "text/tokenizer.h"
 
 typedef enum ValidMetric { VALID_BLEU, VALID_CHRF, VALID_LOSS } ValidMetric;
@@ -17,6 +18,7 @@ typedef struct ValidateOptions {
     BleuTokenizer tokenizer;
     int beam_size;
     int max_sentences; /* of which translations are made; 0: all */
+    int n_samples;     /* of translations to show, 0 .. VALIDATION_SAMPLES */
 } ValidateOptions;
 
 enum { VALIDATION_SAMPLES = 3 };
@@ -24,11 +26,15 @@ enum { VALIDATION_SAMPLES = 3 };
 typedef struct Validation {
     double loss; /* nats per target piece, not smoothed */
     double bleu, chrf;
-    double distinct; /* share of different outputs among those of different sources */
-    double copied;   /* share of outputs equal to their source */
-    double metric;   /* the value that is maximised: bleu or chrf, ties by loss, or -loss */
-    long samples[VALIDATION_SAMPLES];        /* places in the corpus */
-    Buffer translations[VALIDATION_SAMPLES]; /* owned; see validation_free */
+    double distinct;  /* outputs that differ, as a share of the sources that differ; at most 1 */
+    double commonest; /* the share of sources whose output is the most frequent one */
+    double copied;    /* the share of outputs equal to their source */
+    long n_sources;   /* that differ and were translated */
+    double metric;    /* the value that is maximised: bleu or chrf, ties by loss, or -loss */
+    Arena *arena;     /* owned, see validation_free; holds the records below */
+    int n_samples;
+    Dump samples[VALIDATION_SAMPLES]; /* translations; the id is the place in the corpus */
+    Dump fixed; /* the same pair at each validation under forced decoding; no tokens: none */
 } Validation;
 
 void validation_free(Validation *validation);
