@@ -1,99 +1,106 @@
-/* heed average: the mean of the weights of several models. */
-#include "cli/commands.h"
-
-#include <stddef.h>
+/* heed average: several models of one run to one. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/io.h"
-#include "base/io_save.h"
 #include "base/mem.h"
-#include "model/model_file.h"
-
-enum { AVERAGE_MAX = 256 };
+#include "base/options.h"
+#include "cli/commands.h"
+#include "model/average.h"
 
 typedef struct Settings {
-    const char *model;
+    const char *model, *weights;
     int overwrite;
 } Settings;
 
 static const Option OPTIONS[] = {{"model", 'm', OPTION_TEXT, offsetof(Settings, model), NULL, 0, 0,
-                                  "OUT.safetensors", "The model to write."},
+                                  "OUT.safetensors", "the model to write"},
+                                 {"weights", 'w', OPTION_TEXT, offsetof(Settings, weights), NULL, 0,
+                                  0, "X,Y,...",
+                                  "how much each model counts, a number for each; equal without"},
                                  {"overwrite", 0, OPTION_FLAG, offsetof(Settings, overwrite), NULL,
-                                  0, 0, NULL, "Replace an existing model."},
+                                  0, 0, NULL, "replace an existing file"},
                                  {NULL, 0, OPTION_FLAG, 0, NULL, 0, 0, NULL, NULL}};
 
-static int is_same_text(const Buffer *a, const Buffer *b)
+/* Reads "1,2,0.5" into weights [n]. */
+static Status parse_weights(double *weights, const char *text, int n, Error *err)
 {
-    return a->len == b->len && (a->len == 0 || memcmp(a->bytes, b->bytes, a->len) == 0);
+    double sum = 0;
+    const char *at = text;
+    for (int k = 0; k < n; k++) {
+        char *end;
+        weights[k] = strtod(at, &end);
+        const char expected = k + 1 < n ? ',' : '\0';
+        if (end == at || *end != expected || !(weights[k] >= 0 && weights[k] <= 1e9)) {
+            return fail(err, ERR_ARG,
+                        "--weights %.200s: must be %d numbers from 0 to 1e9 with commas between",
+                        text, n);
+        }
+        sum += weights[k];
+        at = end + 1;
+    }
+    return sum > 0 ? OK : fail(err, ERR_ARG, "--weights %.200s: all are 0", text);
 }
 
-/* Adds the weights of the model at path to sum, which has the sizes and tokenizers that it must share. */
-static Status add_model(Seq2Seq *sum, const ModelText *text, const char *first, const char *path,
-                        Error *err)
+static Status check_output(const Parsed *parsed, const Settings *s, Error *err)
+{
+    if (s->model == NULL) {
+        return fail(err, ERR_ARG, "--model: is needed, the file to write");
+    }
+    for (int i = 0; i < parsed->n_operands; i++) {
+        if (io_save_replaces(s->model, parsed->operands[i])) {
+            return fail(err, ERR_ARG, "--model %s: would replace its input %s", s->model,
+                        parsed->operands[i]);
+        }
+    }
+    if (!s->overwrite && io_exists(s->model)) {
+        return fail(err, ERR_ARG, "%s: exists; --overwrite replaces it", s->model);
+    }
+    return io_check_writable(s->model, err);
+}
+
+static Status average(const Parsed *parsed, const Settings *s, const double *weights, Error *err)
 {
     Seq2Seq *model;
-    ModelText other;
-    TRY(model_file_load(&model, &other, path, err));
-    Status status = OK;
-    if (memcmp(&model->config, &sum->config, sizeof model->config) != 0) {
-        status = fail(err, ERR_FORMAT, "%s: has other sizes than %s", path, first);
-    } else if (!is_same_text(&text->source_tokenizer, &other.source_tokenizer) ||
-               !is_same_text(&text->target_tokenizer, &other.target_tokenizer)) {
-        status = fail(err, ERR_FORMAT, "%s: has other vocabularies than %s", path, first);
-    }
-    for (size_t i = 0; status == OK && i < sum->params->count; i++) {
-        sum->params->values[i] += model->params->values[i];
-    }
+    ModelText text = {0};
+    TRY(average_load(&model, &text, parsed->operands, weights, parsed->n_operands, err));
+    const Status status = model_file_save(s->model, model, &text, err);
     seq2seq_free(model);
-    model_text_free(&other);
+    model_text_free(&text);
     return status;
-}
-
-static Status average(Seq2Seq *sum, const ModelText *text, const Parsed *parsed, Error *err)
-{
-    const Settings *s = parsed->settings;
-    const int n = parsed->n_operands;
-    for (int i = 1; i < n; i++) {
-        TRY(add_model(sum, text, parsed->operands[0], parsed->operands[i], err));
-    }
-    for (size_t i = 0; i < sum->params->count; i++) {
-        sum->params->values[i] /= (real)n;
-    }
-    return model_file_save(s->model, sum, text, err);
 }
 
 static Status run(const Parsed *parsed, Error *err)
 {
     const Settings *s = parsed->settings;
-    Seq2Seq *sum;
-    ModelText text;
-    if (s->model == NULL) {
-        return fail(err, ERR_ARG, "--model: is needed, the file to write");
+    const int n = parsed->n_operands;
+    if (n < 2) {
+        return fail(err, ERR_ARG, "%d model%s given: an average needs two or more", n,
+                    n == 1 ? "" : "s");
     }
-    if (parsed->n_operands < 2) {
-        return fail(err, ERR_ARG, "%d models given: at least 2 are averaged", parsed->n_operands);
+    double *weights = mem_alloc((size_t)n, sizeof *weights);
+    if (weights == NULL) {
+        return mem_fail(err, "the weights", (size_t)n, sizeof *weights);
     }
-    if (!s->overwrite && io_exists(s->model)) {
-        return fail(err, ERR_ARG, "%s: exists; --overwrite replaces it", s->model);
+    Status status = s->weights == NULL ? OK : parse_weights(weights, s->weights, n, err);
+    status = status == OK ? check_output(parsed, s, err) : status;
+    if (status == OK) {
+        status = average(parsed, s, s->weights == NULL ? NULL : weights, err);
     }
-    TRY(io_check_writable(s->model, err));
-    TRY(model_file_load(&sum, &text, parsed->operands[0], err));
-    const Status status = average(sum, &text, parsed, err);
-    seq2seq_free(sum);
-    model_text_free(&text);
+    mem_free(weights);
     return status;
 }
 
 const Command command_average = {
     .name = "average",
-    .operands = "MODEL MODEL...",
-    .summary = "several models to one: the mean of their weights",
+    .operands = "A.safetensors B.safetensors...",
+    .summary = "several models of one run to one",
     .details =
-        "The models share sizes and vocabularies: the best model and the checkpoints of one run,\n"
-        "or runs that began from the same --init.\n\n"
-        "  heed average M.safetensors M.last.safetensors --model mean.safetensors",
+        "Averages the weights of models or checkpoints that have the same configuration and\n"
+        "tokenizers: those of one run, or of runs that began from one model.\n\n"
+        "  heed average M.safetensors M.last.safetensors --model N.safetensors",
     .options = OPTIONS,
     .settings_size = sizeof(Settings),
-    .max_operands = AVERAGE_MAX,
+    .max_operands = OPERANDS_MAX,
     .run = run,
 };
