@@ -75,8 +75,7 @@ static Status run(const Parsed *parsed, Error *err)
     const Settings *s = parsed->settings;
     const int n = parsed->n_operands;
     if (n < 2) {
-        return fail(err, ERR_ARG, "%d model%s given: an average needs two or more", n,
-                    n == 1 ? "" : "s");
+        return fail(err, ERR_ARG, "%d models given: at least 2 are averaged", n);
     }
     double *weights = mem_alloc((size_t)n, sizeof *weights);
     if (weights == NULL) {

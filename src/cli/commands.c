@@ -9,7 +9,6 @@ extern const Command command_eval;
 extern const Command command_tokenize;
 extern const Command command_view;
 extern const Command command_average;
-extern const Command command_average;
 extern const Command command_info;
 #ifndef HEED_WITHOUT_SERVER
 extern const Command command_serve;

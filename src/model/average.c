@@ -16,13 +16,11 @@ static Status check_alike(const Seq2Seq *first, const ModelText *first_text, con
                           Error *err)
 {
     if (memcmp(&first->config, &model->config, sizeof first->config) != 0) {
-        return fail(err, ERR_FORMAT, "%s: sizes or variants of the network differ from those of %s",
-                    path, first_path);
+        return fail(err, ERR_FORMAT, "%s: has other sizes than %s", path, first_path);
     }
     if (!is_same_text(&first_text->source_tokenizer, &text->source_tokenizer) ||
         !is_same_text(&first_text->target_tokenizer, &text->target_tokenizer)) {
-        return fail(err, ERR_FORMAT, "%s: the tokenizers differ from those of %s", path,
-                    first_path);
+        return fail(err, ERR_FORMAT, "%s: has other vocabularies than %s", path, first_path);
     }
     return OK;
 }
