@@ -105,6 +105,9 @@ format: ## lay the sources out with clang-format
 format-check: ## fail when `make format` would change something
 	clang-format --dry-run -Werror $$(git ls-files 'src/*.[ch]' 'src/*.inc' 'tests/*.[ch]')
 
+bench: all ## how fast training and translating are on this machine
+	@env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE build/heed bench
+
 demo: all ## train on corpora/en-zh, translate, and draw the attention
 	@scripts/demo.sh
 

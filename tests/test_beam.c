@@ -806,6 +806,21 @@ START_TEST(an_end_that_is_never_likely_stops_at_the_limit)
 }
 END_TEST
 
+START_TEST(the_limit_of_a_sentence_wins_over_that_of_the_options)
+{
+    Fixture f = fixture_of(1, 30, 3);
+    const BeamOptions o = toy_options(5, 1);
+    BeamInput inputs[2] = {INPUT, INPUT};
+    HypothesisList lists[2];
+    inputs[1].limit = 77;
+    set_bias(f.owned[0], ID_END, -1e9);
+    search(&f, lists, &o, inputs, 2);
+    ck_assert_int_eq(lists[0].v[0].n_tokens, TOY_LIMIT);
+    ck_assert_int_eq(lists[1].v[0].n_tokens, 77);
+    fixture_free(&f);
+}
+END_TEST
+
 START_TEST(an_empty_hypothesis_is_one)
 {
     Fixture f = fixture();
@@ -894,6 +909,7 @@ TEST_MAIN("beam", tcase_add_test(c, beam_as_wide_as_the_space_equals_brute_force
           tcase_add_test(c, scores_that_are_no_numbers_end_at_the_limit);
           tcase_add_test(c, equal_scores_go_to_the_smaller_word);
           tcase_add_test(c, an_end_that_is_never_likely_stops_at_the_limit);
+          tcase_add_test(c, the_limit_of_a_sentence_wins_over_that_of_the_options);
           tcase_add_test(c, an_empty_hypothesis_is_one);
           tcase_add_test(c, sources_of_one_word_and_of_400_share_a_batch);
           tcase_add_test(c, a_refused_allocation_is_an_error_and_leaks_nothing);)

@@ -325,6 +325,25 @@ START_TEST(the_lines_of_both_sides_come_one_after_the_other)
 }
 END_TEST
 
+START_TEST(lines_in_memory_make_a_corpus_as_long_as_the_shorter_side)
+{
+    const char *const source[] = {"a b", "c"}, *const target[] = {"x", "y z", "w"};
+    const size_t len_source[] = {3, 1}, len_target[] = {1, 3, 1};
+    LineArray arrays[2] = {{source, len_source, 2, 0}, {target, len_target, 3, 0}};
+    Corpus *c;
+    size_t len;
+    ck_assert_int_eq(corpus_of_lines(&c, "made up", lines_of_array(&arrays[0]),
+                                     lines_of_array(&arrays[1]), NULL),
+                     OK);
+    ck_assert_int_eq((int)corpus_size(c), 2);
+    ck_assert_int_eq((int)corpus_n_read(c), 2);
+    ck_assert_mem_eq(corpus_line(c, SIDE_TARGET, 1, &len), "y z", 3);
+    ck_assert_uint_eq(len, 3);
+    ck_assert_int_eq((int)corpus_line_number(c, 1), 2);
+    corpus_free(c);
+}
+END_TEST
+
 START_TEST(a_line_beyond_the_limit_is_too_long)
 {
     const CorpusFilter filter = {0};
@@ -417,6 +436,7 @@ TEST_MAIN("corpus", tcase_add_test(c, a_tsv_gives_its_first_two_columns);
           tcase_add_test(c, held_out_pairs_are_no_longer_in_training);
           tcase_add_test(c, the_seed_decides_what_is_held_out);
           tcase_add_test(c, the_lines_of_both_sides_come_one_after_the_other);
+          tcase_add_test(c, lines_in_memory_make_a_corpus_as_long_as_the_shorter_side);
           tcase_add_test(c, a_line_beyond_the_limit_is_too_long);
           tcase_add_test(c, pairs_know_their_lines_and_the_corpus_its_checksum);
           tcase_add_test(c, every_refused_call_is_reported);)

@@ -160,6 +160,25 @@ START_TEST(product_respects_strides)
 }
 END_TEST
 
+START_TEST(blas_gives_right_products)
+{
+    ck_assert_int_eq(gemm_check_blas(NULL), OK);
+    ck_assert(strlen(gemm_blas_name()) > 0);
+}
+END_TEST
+
+START_TEST(peak_counts_its_operations)
+{
+    const VecOps *ops = vec_find(SETS[_i]);
+    real out = 0;
+    if (ops != NULL) {
+        const double one = ops->peak(&out, 1), many = ops->peak(&out, 1000);
+        ck_assert(one > 0 && many == 1000 * one);
+        ck_assert(isfinite(out) && out > 0);
+    }
+}
+END_TEST
+
 /* ---- weights of one byte ---- */
 
 enum { INT8_ROWS = 70, INT8_N = 205, INT8_K = 131 };
@@ -316,5 +335,7 @@ END_TEST
 TEST_MAIN("gemm", tcase_add_loop_test(c, packed_product_equals_three_loops, 0, 4);
           tcase_add_loop_test(c, row_of_a_product_has_the_same_bits_in_any_company, 0, 4);
           tcase_add_loop_test(c, product_respects_strides, 0, 4);
+          tcase_add_test(c, blas_gives_right_products);
+          tcase_add_loop_test(c, peak_counts_its_operations, 0, 4);
           tcase_add_loop_test(c, product_of_bytes_equals_its_definition, 0, 4);
           tcase_add_loop_test(c, product_of_bytes_holds_at_its_limits, 0, 4); ADD_VNNI(c))

@@ -265,7 +265,9 @@ static Status sentences_create(Search *s, const BeamInput *inputs, Error *err)
         Sentence *sentence = &s->sentences[i];
         *sentence = (Sentence){
             .input = &inputs[i],
-            .limit = find_limit(s->options, inputs[i].n_source, inputs[i].n_prefix),
+            .limit = inputs[i].limit > 0
+                         ? inputs[i].limit
+                         : find_limit(s->options, inputs[i].n_source, inputs[i].n_prefix),
             .n_places = s->options->is_sampling ? s->options->n_best : s->options->beam_size};
         TRY(take(&sentence->finished, arena, n_best, sizeof(Ended), err));
         TRY(take(&sentence->unfinished, arena, n_best, sizeof(Ended), err));

@@ -67,6 +67,7 @@ typedef struct BeamInput {
     const int *source, *prefix;
     int n_source, n_prefix;
     uint64_t line, part;
+    int limit; /* of its tokens in place of the options' limit, to measure equal work; 0: none */
 } BeamInput;
 
 typedef struct Hypothesis {

@@ -153,6 +153,55 @@ void gemm_nn_add(Mat C, Mat A, Mat B)
     product_nn(C, A, B, 1);
 }
 
+const char *gemm_blas_name(void)
+{
+    return openblas_get_corename();
+}
+
+enum { CHECK_M = 37, CHECK_N = 51, CHECK_K = 29 };
+
+/* Small whole numbers: every order of additions gives the same sum. */
+static void fill_check(real *v, int n, unsigned seed)
+{
+    for (int i = 0; i < n; i++) {
+        seed = seed * 1103515245u + 12345u;
+        v[i] = (real)((int)(seed >> 16 & 31u) - 16);
+    }
+}
+
+/* Whether C [m, n] is A B where a [m, k] and b [k, n]; A is given transposed as [k, m] if asked. */
+static int is_product(Mat C, Mat A, Mat B, int is_transposed)
+{
+    for (int i = 0; i < C.rows; i++) {
+        for (int j = 0; j < C.cols; j++) {
+            real sum = 0;
+            for (int k = 0; k < B.rows; k++) {
+                sum += (is_transposed ? mat_row(A, k)[i] : mat_row(A, i)[k]) * mat_row(B, k)[j];
+            }
+            if (mat_row(C, i)[j] != sum) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+Status gemm_check_blas(Error *err)
+{
+    real a[CHECK_M * CHECK_K], b[CHECK_K * CHECK_N], c[CHECK_M * CHECK_N];
+    fill_check(a, CHECK_M * CHECK_K, 1);
+    fill_check(b, CHECK_K * CHECK_N, 2);
+    const Mat B = mat(b, CHECK_K, CHECK_N), C = mat(c, CHECK_M, CHECK_N);
+    gemm_nn(C, mat(a, CHECK_M, CHECK_K), B);
+    int is_right = is_product(C, mat(a, CHECK_M, CHECK_K), B, 0);
+    mat_zero(C);
+    gemm_tn(C, mat(a, CHECK_K, CHECK_M), B);
+    is_right = is_right && is_product(C, mat(a, CHECK_K, CHECK_M), B, 1);
+    return is_right ? OK
+                    : fail(err, ERR_DIVERGED, "BLAS (%s): its products are wrong on this machine",
+                           gemm_blas_name());
+}
+
 void gemm_use_one_thread(void)
 {
     openblas_set_num_threads(1);

@@ -52,6 +52,12 @@ void gemm_tn(Mat C, Mat A, Mat B);
 void gemm_nn(Mat C, Mat A, Mat B);
 void gemm_nn_add(Mat C, Mat A, Mat B);
 
+/* The kind of processor that BLAS has chosen its kernels for, as it says: "Haswell". */
+const char *gemm_blas_name(void);
+
+/* Holds both products of BLAS against three loops; ERR_DIVERGED when one is wrong. */
+Status gemm_check_blas(Error *err) MUST_USE;
+
 /* Tells BLAS to run in the calling thread alone; called once before the first product. */
 void gemm_use_one_thread(void);
 

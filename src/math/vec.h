@@ -174,6 +174,11 @@ typedef struct VecOps {
     void (*pack_int8)(int8_t *panels, const int8_t *W, ptrdiff_t stride, int N, int K);
     void (*quantize)(int8_t *q, const real *x, real inverse, int n);
     real (*max_abs)(const real *x, int n);
+
+    /* Keeps the multiply-adders busy for a measurement: `rounds` rounds of independent chains.
+     * Returns how many operations (two a multiply-add) that was; *out is written so that they are
+     * done at all. */
+    double (*peak)(real *out, long rounds);
 } VecOps;
 
 /* The chosen table. */

@@ -443,6 +443,20 @@ static real plain_max_abs(const real *x, int n)
     return max;
 }
 
+static double plain_peak(real *out, long rounds)
+{
+    enum { CHAINS = 64 };
+    real sum[CHAINS] = {0};
+    const real a = (real)0.5;
+    for (long i = 0; i < rounds; i++) {
+        for (int j = 0; j < CHAINS; j++) {
+            sum[j] = sum[j] * a + 1;
+        }
+    }
+    *out = plain_dot(sum, sum, CHAINS);
+    return 2.0 * CHAINS * (double)rounds;
+}
+
 const VecOps VEC_PLAIN = {
     .name = "plain",
     .exp = plain_exp,
@@ -480,4 +494,5 @@ const VecOps VEC_PLAIN = {
     .pack_int8 = plain_pack_int8,
     .quantize = plain_quantize,
     .max_abs = plain_max_abs,
+    .peak = plain_peak,
 };

@@ -366,6 +366,37 @@ Status corpus_load_files(Corpus **out, const char *source_path, const char *targ
     return load(out, reader, filter, err);
 }
 
+static Status add_lines(Corpus *c, Lines source, Lines target, Error *err)
+{
+    for (long number = 1;; number++) {
+        PairLine pair = {.number = number};
+        TRY(source.next(source.context, &pair.text[SIDE_SOURCE], &pair.len[SIDE_SOURCE], err));
+        TRY(target.next(target.context, &pair.text[SIDE_TARGET], &pair.len[SIDE_TARGET], err));
+        if (pair.text[SIDE_SOURCE] == NULL || pair.text[SIDE_TARGET] == NULL) {
+            return OK;
+        }
+        c->n_read++;
+        TRY(add_pair(c, &pair, err));
+    }
+}
+
+Status corpus_of_lines(Corpus **out, const char *name, Lines source, Lines target, Error *err)
+{
+    Corpus *c = mem_zero_alloc(1, sizeof *c);
+    if (c == NULL) {
+        return mem_fail(err, "a corpus", 1, sizeof *c);
+    }
+    c->name = mem_copy_text(name, strlen(name));
+    const Status status = c->name == NULL ? mem_fail(err, "a corpus", strlen(name), 1)
+                                          : add_lines(c, source, target, err);
+    if (status != OK) {
+        corpus_free(c);
+        return status;
+    }
+    *out = c;
+    return OK;
+}
+
 Status corpus_report(const Corpus *c, Buffer *out, Error *err)
 {
     static const char *const names[N_CORPUS_REASONS] = {[CORPUS_BLANK] = "blank side",

@@ -59,6 +59,11 @@ Status corpus_load_tsv(Corpus **out, const char *path, const CorpusFilter *filte
 Status corpus_load_files(Corpus **out, const char *source_path, const char *target_path,
                          const CorpusFilter *filter, Error *err) MUST_USE;
 
+/* Makes a corpus of lines in memory, nothing dropped; it ends when either side does. name is for
+ * messages. */
+Status corpus_of_lines(Corpus **out, const char *name, Lines source, Lines target,
+                       Error *err) MUST_USE;
+
 long corpus_size(const Corpus *c);
 
 /* How many pairs the files had. */
