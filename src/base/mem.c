@@ -4,6 +4,9 @@
 #endif
 #include "base/mem.h"
 
+#if defined(__linux__)
+#include <malloc.h>
+#endif
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +59,18 @@ void *mem_resize(void *block, size_t count, size_t size)
     return bytes == 0 ? NULL : realloc(block, bytes);
 }
 
+/* The smallest block that gets pages of its own. */
+enum { LARGE_BLOCK = 1 << 22 };
+
+/* glibc raises its bound for separate pages with the sizes it sees freed; then large blocks of changing size would
+ * come from its heaps and leave holes there. */
+static void keep_large_blocks_apart(void)
+{
+#if defined(__GLIBC__)
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
+#endif
+}
+
 /* Blocks of weights and activations are walked through again and again: large pages spare the processor most of the
  * address look-ups, and the system most of the page faults. Merely a wish; the system may decline it. */
 static void wish_large_pages(void *block, size_t bytes)
@@ -71,10 +86,12 @@ static void wish_large_pages(void *block, size_t bytes)
 void *mem_alloc_aligned(size_t count, size_t size)
 {
     const size_t bytes = request(count, size), large_page = (size_t)1 << 21;
-    const int is_large = bytes >= 2 * large_page;
+    const int is_large = bytes >= LARGE_BLOCK;
     void *block = NULL;
-    if (bytes == 0 ||
-        posix_memalign(&block, is_large ? large_page : MEM_ALIGNMENT, bytes) != 0) {
+    if (is_large) {
+        keep_large_blocks_apart();
+    }
+    if (bytes == 0 || posix_memalign(&block, is_large ? large_page : MEM_ALIGNMENT, bytes) != 0) {
         return NULL;
     }
     if (is_large) {
@@ -87,6 +104,13 @@ void *mem_alloc_aligned(size_t count, size_t size)
 void mem_free(void *block)
 {
     free(block);
+}
+
+void mem_trim(void)
+{
+#if defined(__GLIBC__)
+    (void)malloc_trim(0);
+#endif
 }
 
 char *mem_copy_text(const char *text, size_t len)

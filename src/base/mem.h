@@ -29,6 +29,10 @@ void *mem_alloc_aligned(size_t count, size_t size) MUST_USE;
 
 void mem_free(void *block);
 
+/* Hands memory that was freed back to the system where the system has a way; worth a call after a large
+ * piece of preparation is over. */
+void mem_trim(void);
+
 /* Copies len bytes and a final NUL. */
 char *mem_copy_text(const char *text, size_t len) MUST_USE;
 

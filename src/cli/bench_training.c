@@ -313,7 +313,7 @@ static void measure_parts(Bench *b, Parts *p, const BenchWork *work, double n_sh
 static Status parts_of(Bench *b, Parts *p, const BenchWork *work, Arena *arena, Error *err)
 {
     const long in_batch = p->network->plan.first[1];
-    const int n_pairs = in_batch < SHARD_SENTENCES ? (int)in_batch : SHARD_SENTENCES;
+    const int n_pairs = (int)((in_batch + WAVE_SHARDS - 1) / WAVE_SHARDS);
     p->model = p->network->model;
     p->gradients = mem_zero_alloc(1, sizeof *p->gradients);
     if (p->gradients == NULL) {

@@ -526,6 +526,7 @@ static Status start(Trainer *t, Error *err)
                     .config = &t->model->config,
                     .resumed_update = t->resumed_update};
     TRY(plan_epoch(t, err));
+    mem_trim();
     TRY(reserve(t, &s.bytes_activations, err));
     s.n_updates_per_epoch = (t->plan.n_batches + t->recipe.accumulate - 1) / t->recipe.accumulate;
     const size_t n_blocks = t->moments.average == NULL ? 4 : 5;

@@ -10,7 +10,7 @@
 
 /* Everything one shard works with. */
 typedef struct Shard {
-    const int *pairs; /* [n], at most SHARD_SENTENCES */
+    const int *pairs; /* [n] */
     int n;
     int number; /* within the batch: names its random masks */
     Arena *arena;
@@ -30,7 +30,7 @@ struct Updater {
     Threads *threads;
     Pieces *pieces; /* by worker */
     Shard *shards;
-    int n_shards_made; /* shards grow with the largest wave */
+    int n_shards_made;
     GradientTile *tiles;
     double *tile_squares;
     const Gradients **lists;
@@ -126,42 +126,42 @@ static int copies_of(const Updater *u)
     return u->options.r_drop > 0 ? 2 : 1;
 }
 
-/* How many of the n pairs make one shard, and how many pieces that is. */
-static int shard_length(const Updater *u, const int *pairs, int n, long *pieces)
+static long pair_pieces(const Updater *u, int pair)
 {
-    int length = 0;
-    *pieces = 0;
-    while (length < n && length < SHARD_SENTENCES) {
-        const long more = data_length(u->data, SIDE_SOURCE, pairs[length]) +
-                          data_length(u->data, SIDE_TARGET, pairs[length]) + 2;
-        if (length > 0 && *pieces + more > SHARD_PIECES) {
-            break;
-        }
-        *pieces += more;
-        length++;
-    }
-    return length;
+    return data_length(u->data, SIDE_SOURCE, pair) + data_length(u->data, SIDE_TARGET, pair) + 2;
 }
 
-/* Cuts the next wave from n pairs; *used is how many it takes. number is that of its first shard. */
-static Status cut_wave(Updater *u, int *used, const int *pairs, int n, int number, Error *err)
+static long all_pieces(const Updater *u, const int *pairs, int n)
 {
-    long wave = 0;
+    long pieces = 0;
+    for (int i = 0; i < n; i++) {
+        pieces += pair_pieces(u, pairs[i]);
+    }
+    return pieces;
+}
+
+/* Cuts the next wave from the n pairs that are left of a batch, after n_before shards; *used is how many it
+ * takes. All waves that are left get equal shares of the pieces, and so do the shards of this one. */
+static Status cut_wave(Updater *u, int *used, const int *pairs, int n, int n_before, Error *err)
+{
+    const long left = all_pieces(u, pairs, n);
+    const long n_waves = (left * copies_of(u) + WAVE_PIECES - 1) / WAVE_PIECES;
+    long pieces = 0;
+    TRY(need_shards(u, WAVE_SHARDS, err));
     *used = 0;
     u->n_shards = 0;
-    while (*used < n && u->n_shards < WAVE_SHARDS) {
-        long pieces;
-        const int length = shard_length(u, pairs + *used, n - *used, &pieces);
-        if (u->n_shards > 0 && (wave + pieces) * copies_of(u) > WAVE_PIECES) {
-            break;
-        }
-        TRY(need_shards(u, u->n_shards + 1, err));
+    for (int i = 0; i < WAVE_SHARDS && *used < n; i++) {
         Shard *shard = &u->shards[u->n_shards];
-        shard->pairs = pairs + *used;
-        shard->n = length;
-        shard->number = number + u->n_shards++;
-        *used += length;
-        wave += pieces;
+        const long end = left * (i + 1) / (n_waves * WAVE_SHARDS);
+        *shard = (Shard){.arena = shard->arena,
+                         .gradients = shard->gradients,
+                         .pairs = pairs + *used,
+                         .number = n_before + u->n_shards};
+        while (*used < n && pieces < end) {
+            pieces += pair_pieces(u, pairs[(*used)++]);
+            shard->n++;
+        }
+        u->n_shards += shard->n > 0;
     }
     return OK;
 }

@@ -1,8 +1,8 @@
 /* One update of the weights from one batch.
  *
- *     wave     a batch is taken in waves of up to WAVE_PIECES source and target pieces, which bounds the
- *              memory for activations
- *     shards   a wave is cut into runs of up to SHARD_SENTENCES pairs and SHARD_PIECES pieces; each goes
+ *     waves    a batch is taken in waves of about WAVE_PIECES source and target pieces at most, which
+ *              bounds the memory for activations
+ *     shards   a wave is cut into WAVE_SHARDS runs of pairs with about the same number of pieces; each goes
  *              forward and backward in an arena of its own, on whichever worker is free
  *     tiles    the gradient of each tile of each tensor is formed over the wave's shards, in their order
  *     step     its norm is taken over all tiles in order, the gradient is clipped, and Adam moves the
@@ -20,7 +20,7 @@
 #include "train/data.h"
 #include "train/links.h"
 
-enum { SHARD_SENTENCES = 16, SHARD_PIECES = 640, WAVE_PIECES = 2048, WAVE_SHARDS = 64 };
+enum { WAVE_PIECES = 2048, WAVE_SHARDS = 4 };
 
 typedef struct UpdateOptions {
     NoiseRates noise;
