@@ -244,11 +244,9 @@ static Status score_lines(Files *files, const Settings *s, Buffer *out, Error *e
         bleu_sum(&bleu, &one_bleu);
         chrf_sum(&chrf, &one_chrf);
     }
-    if (s->is_sentence) {
-        return flush(err);
-    }
-    return print_corpus(out, s, &bleu, bleu_options, chrf_score(&chrf, chrf_options), chrf_options,
-                        err);
+    return s->is_sentence ? OK
+                          : print_corpus(out, s, &bleu, bleu_options,
+                                         chrf_score(&chrf, chrf_options), chrf_options, err);
 }
 
 static Status eval_text(const Settings *s, Error *err)
@@ -370,7 +368,7 @@ static Status refuse_given(const Parsed *parsed, const char *const *names, const
     return OK;
 }
 
-static Status run(const Parsed *parsed, Error *err)
+static Status evaluate(const Parsed *parsed, Error *err)
 {
     static const char *const TEXT_OPTIONS[] = {
         "hypothesis",      "reference",      "tokenize", "lowercase",
@@ -392,6 +390,13 @@ static Status run(const Parsed *parsed, Error *err)
     }
     TRY(refuse_given(parsed, LINK_OPTIONS, "--hypothesis and --reference", err));
     return eval_text(s, err);
+}
+
+/* A disk that is full may say so only when the last bytes leave. */
+static Status run(const Parsed *parsed, Error *err)
+{
+    TRY(evaluate(parsed, err));
+    return flush(err);
 }
 
 const Command command_eval = {
