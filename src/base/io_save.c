@@ -314,11 +314,12 @@ void io_unlock(IoLock *lock)
     }
 }
 
+/* Devices and pipes are nobody's content. */
 static int is_same_file(const char *a, const char *b)
 {
     struct stat first, second;
-    return sys_stat(a, &first) == 0 && sys_stat(b, &second) == 0 && first.st_ino == second.st_ino &&
-           first.st_dev == second.st_dev;
+    return sys_stat(a, &first) == 0 && sys_stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
+           first.st_ino == second.st_ino && first.st_dev == second.st_dev;
 }
 
 int io_save_replaces(const char *path, const char *other)

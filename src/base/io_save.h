@@ -45,8 +45,8 @@ typedef struct IoLock IoLock;
 Status io_lock(IoLock **out, const char *path, Error *err) MUST_USE;
 void io_unlock(IoLock *lock);
 
-/* Whether saving path would replace the existing file `other`: it is the same file, however it is
- * written, or the temporary file of the save. */
+/* Whether saving path would replace the existing file `other`: it is the same regular file, however
+ * it is written, or the temporary file of the save. */
 int io_save_replaces(const char *path, const char *other);
 
 #endif

@@ -265,9 +265,10 @@ static void report(const Session *s)
                       "bytes count as U+FFFD\n",
                       c->n_malformed, c->first_malformed + 1);
     }
-    if (!s->settings->is_quiet && c->n_cut + s->source.n_cut > 0) {
-        (void)fprintf(stderr, "heed: warning: %ld pairs were cut at %d pieces a side\n",
-                      c->n_cut + s->source.n_cut, s->settings->max_length);
+    const long n_cut = c->n_cut + s->source.n_cut;
+    if (!s->settings->is_quiet && n_cut > 0) {
+        (void)fprintf(stderr, "heed: warning: %ld %s cut at %d pieces a side\n", n_cut,
+                      n_cut == 1 ? "pair was" : "pairs were", s->settings->max_length);
     }
     if (!s->settings->is_quiet && s->lexicon != NULL && lexicon_has_forgotten(s->lexicon)) {
         (void)fprintf(stderr, "heed: warning: the rarest pairs of the glossary were forgotten\n");
@@ -295,8 +296,8 @@ static Status check_options(Session *session, const Parsed *parsed, const PairPa
                             Error *err)
 {
     const Settings *s = session->settings;
-    const char *inputs[] = {paths->tsv, s->source,        s->target, s->dump,
-                            s->model,   s->reverse_model, s->output, s->attention};
+    const char *inputs[] = {paths->tsv, s->source, s->target, s->dump, s->model, s->reverse_model};
+    const char *output = s->output == NULL ? "-" : s->output;
     TRY(dump_parse_alignment(&session->alignment, s->alignment, err));
     if (s->model == NULL) {
         return fail(err, ERR_ARG, "--model: is needed, the model file");
@@ -311,8 +312,11 @@ static Status check_options(Session *session, const Parsed *parsed, const PairPa
         return fail(err, ERR_ARG, "--lexicon: is of words and does not go with --pieces");
     }
     TRY(results_check("output", s->output, inputs, 6, err));
-    TRY(s->attention == NULL ? OK : results_check("attention", s->attention, inputs, 7, err));
-    return s->lexicon == NULL ? OK : results_check("lexicon", s->lexicon, inputs, 8, err);
+    TRY(results_check("attention", s->attention, inputs, 6, err));
+    TRY(results_check("lexicon", s->lexicon, inputs, 6, err));
+    TRY(results_check_other("attention", s->attention, "output", output, err));
+    TRY(results_check_other("lexicon", s->lexicon, "output", output, err));
+    return results_check_other("lexicon", s->lexicon, "attention", s->attention, err);
 }
 
 static Status open_all(Session *session, const Parsed *parsed, Error *err)

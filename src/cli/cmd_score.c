@@ -110,9 +110,10 @@ static void report(const Session *s)
                       "bytes count as U+FFFD\n",
                       c->n_malformed, c->first_malformed + 1);
     }
-    if (c->n_cut + s->source.n_cut > 0) {
-        (void)fprintf(stderr, "heed: warning: %ld pairs were cut at %d pieces a side\n",
-                      c->n_cut + s->source.n_cut, s->settings->max_length);
+    const long n_cut = c->n_cut + s->source.n_cut;
+    if (n_cut > 0) {
+        (void)fprintf(stderr, "heed: warning: %ld %s cut at %d pieces a side\n", n_cut,
+                      n_cut == 1 ? "pair was" : "pairs were", s->settings->max_length);
     }
     const double tokens = c->n_tokens > 0 ? (double)c->n_tokens : 1;
     (void)fprintf(stderr, "perplexity %.4f, log-probability %.4f, %ld tokens, %ld pairs\n",
@@ -124,14 +125,15 @@ static Status open_all(Session *session, const Parsed *parsed, const ModelList *
     const Settings *s = session->settings;
     const PairPaths paths = {parsed->n_operands > 0 ? parsed->operands[0] : NULL, s->source,
                              s->target, s->nbest, s->dump};
-    const char *inputs[ENSEMBLE_MAX + 6] = {paths.tsv, s->source, s->target, s->nbest, s->dump};
+    const char *inputs[ENSEMBLE_MAX + 5] = {paths.tsv, s->source, s->target, s->nbest, s->dump};
     int n = 5;
     for (int m = 0; m < models->n; m++) {
         inputs[n++] = models->paths[m];
     }
     TRY(results_check("output", s->output, inputs, n, err));
-    inputs[n++] = s->output;
-    TRY(s->attention == NULL ? OK : results_check("attention", s->attention, inputs, n, err));
+    TRY(results_check("attention", s->attention, inputs, n, err));
+    TRY(results_check_other("attention", s->attention, "output",
+                            s->output == NULL ? "-" : s->output, err));
     session->has_alpha = options_given(parsed, "normalize");
     TRY(pair_source_open(&session->source, &paths, err));
     TRY(arena_create(&session->arena, 0, err));

@@ -7,6 +7,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/results.h"
 #include "base/options.h"
 #include "model/model_file.h"
 #include "text/tokenizer.h"
@@ -185,6 +186,10 @@ static Status run_learn(const Parsed *parsed, Error *err)
     if (s->file == NULL) {
         return fail(err, ERR_ARG, "tokenize learn: needs --file, where the tokenizer goes");
     }
+    const int n_texts = parsed->n_operands - 1;
+    TRY(results_check("file", s->file, parsed->operands + 1, n_texts, err));
+    TRY(results_check("vocab", s->vocab, parsed->operands + 1, n_texts, err));
+    TRY(results_check_other("vocab", s->vocab, "file", s->file, err));
     Tokenizer *t = NULL;
     Buffer bytes = {0};
     TRY(learn(&t, parsed, err));
@@ -464,6 +469,10 @@ static Status run_convert(const Parsed *parsed, int is_decoding, Error *err)
     if (parsed->n_operands > 1) {
         return fail(err, ERR_ARG, "%s: name the text with --input", parsed->operands[1]);
     }
+    const char *const inputs[] = {s->input, s->file, s->model};
+    TRY(results_check("output", s->output, inputs, 3, err));
+    TRY(results_check("vocab", s->vocab, inputs, 3, err));
+    TRY(results_check_other("vocab", s->vocab, "output", s->output, err));
     Tokenizer *t = NULL;
     LineReader *reader = NULL;
     Sink sink;

@@ -344,7 +344,7 @@ static Status check_combinations(const Parsed *parsed, const Settings *s, Error 
 static Status check_paths(const Session *session, const ModelList *models, Error *err)
 {
     const Settings *s = session->settings;
-    const char *inputs[ENSEMBLE_MAX + 3] = {s->input, s->phrase_table};
+    const char *inputs[ENSEMBLE_MAX + 2] = {s->input, s->phrase_table};
     int n = 2;
     for (int m = 0; m < models->n; m++) {
         inputs[n++] = models->paths[m];
@@ -353,8 +353,8 @@ static Status check_paths(const Session *session, const ModelList *models, Error
     if (s->attention == NULL || s->format == ATTENTION_NPY) {
         return OK;
     }
-    inputs[n++] = s->output;
-    return results_check("attention", s->attention, inputs, n, err);
+    TRY(results_check("attention", s->attention, inputs, n, err));
+    return results_check_other("attention", s->attention, "output", s->output, err);
 }
 
 static void set_options(Session *session)

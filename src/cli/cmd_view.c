@@ -247,6 +247,10 @@ static Status run(const Parsed *parsed, Error *err)
                     "heed view needs a file that `heed translate --attention` wrote, or - for "
                     "standard input");
     }
+    const Settings *s = view.settings;
+    TRY(results_check("html", s->html, parsed->operands, 1, err));
+    TRY(results_check("svg", s->svg, parsed->operands, 1, err));
+    TRY(results_check_other("svg", s->svg, "html", s->html, err));
     TRY(lines_open(&view.reader, parsed->operands[0], err));
     Status status = arena_create(&view.arena, 0, err);
     if (status == OK) {

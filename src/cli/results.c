@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -76,6 +77,22 @@ Status results_check(const char *option, const char *path, const char *const *in
         if (!is_standard(inputs[i]) && io_save_replaces(path, inputs[i])) {
             return fail(err, ERR_ARG, "--%s %.200s: would replace %.200s", option, path, inputs[i]);
         }
+    }
+    return OK;
+}
+
+Status results_check_other(const char *option, const char *path, const char *other_option,
+                           const char *other, Error *err)
+{
+    struct stat found;
+    if (path == NULL || other == NULL) {
+        return OK;
+    }
+    const int is_device = stat(path, &found) == 0 && !S_ISREG(found.st_mode);
+    if ((strcmp(path, other) == 0 && !is_device) ||
+        (!is_standard(path) && !is_standard(other) && io_save_replaces(path, other))) {
+        return fail(err, ERR_ARG, "--%s %.200s: --%s goes there already", option, path,
+                    other_option);
     }
     return OK;
 }

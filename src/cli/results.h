@@ -22,10 +22,14 @@ Status results_flush(Results *results, Error *err) MUST_USE;
  * allowed. */
 Status results_close(Results *results, Status status, Error *err) MUST_USE;
 
-/* Refuses a file of results that is one of the n inputs (NULL and "-" are none), or standard output
- * twice. */
+/* Refuses a file of results that is one of the n inputs (NULL and "-" are none). */
 Status results_check(const char *option, const char *path, const char *const *inputs, int n,
                      Error *err) MUST_USE;
+
+/* Refuses two results in one place, standard output included; NULL is none. Both may go to one
+ * device, like /dev/null. */
+Status results_check_other(const char *option, const char *path, const char *other_option,
+                           const char *other, Error *err) MUST_USE;
 
 /* Whether text for a person may have colours: 0 auto (a terminal, unless NO_COLOR is set), 1
  * always, 2 never; and the columns of the terminal on standard output, 0 when there is none. */
