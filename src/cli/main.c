@@ -11,10 +11,17 @@
 #include "base/nearest.h"
 #include "base/options.h"
 #include "cli/signals.h"
+#include "math/vec.h"
 
+/* The sentence may quote what a file holds; one line is one line, and no quoted escape sequence
+ * reaches the terminal. */
 static int report(Status status, const Error *err)
 {
-    (void)fprintf(stderr, "heed: %s\n", err->message);
+    (void)fputs("heed: ", stderr);
+    for (const char *c = err->message; *c != '\0'; c++) {
+        (void)fputc((unsigned char)*c < ' ' || *c == 0x7F ? '?' : *c, stderr);
+    }
+    (void)fputc('\n', stderr);
     return status == ERR_SIGNAL ? 128 + err->signal : status_exit_code(status);
 }
 
@@ -106,7 +113,10 @@ static Status run_command(const Command *command, int argc, char **argv, Error *
     Parsed parsed;
     Status status = options_parse(&parsed, command, settings, argc, argv, err);
     if (status == OK) {
-        status = parsed.wants_help ? print_help(command, err) : command->run(&parsed, err);
+        status = parsed.wants_help ? print_help(command, err) : vec_check(err);
+        if (status == OK && !parsed.wants_help) {
+            status = command->run(&parsed, err);
+        }
         options_free(&parsed);
     }
     mem_free(settings);
