@@ -136,6 +136,10 @@ static Status load_data(Session *session, Error *err)
                     "--train, or --train-source and --train-target: the pairs are needed");
     }
     TRY(load_side(&session->valid, s->valid, s->valid_source, s->valid_target, "valid", NULL, err));
+    if (session->valid != NULL && corpus_size(session->valid) == 0) {
+        return fail(err, ERR_FORMAT, "%s: no pairs, but validation needs at least one",
+                    s->valid != NULL ? s->valid : s->valid_source);
+    }
     if (session->valid == NULL) {
         TRY(corpus_hold_out(&session->valid, session->train, (uint64_t)s->seed, err));
     }
