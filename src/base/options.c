@@ -368,8 +368,9 @@ Status options_parse(Parsed *out, const Command *command, void *settings, int ar
         status = status == OK ? apply_config(&parsed, err) : status;
     }
     if (status == OK && !parsed.wants_help && parsed.n_operands > command->max_operands) {
-        status = fail(err, ERR_ARG, "%.200s: heed %s takes at most %d operands",
-                      parsed.operands[command->max_operands], command->name, command->max_operands);
+        status = fail(err, ERR_ARG, "%.200s: heed %s takes at most %d operand%s",
+                      parsed.operands[command->max_operands], command->name, command->max_operands,
+                      command->max_operands == 1 ? "" : "s");
     }
     if (status != OK) {
         options_free(&parsed);
