@@ -103,6 +103,23 @@ START_TEST(words_sum_source_pieces_and_share_target_pieces)
 }
 END_TEST
 
+START_TEST(words_behind_the_last_piece_are_left_out)
+{
+    Arena *arena = new_arena();
+    Error err;
+    Dump d = city_dump();
+    d.source = TEXT_OF("new york! was cut"); /* the end token's span alone knows of the rest */
+    d.target = TEXT_OF("\u7ebd\u7ea6\u4e4b\u540e");
+    ck_assert_int_eq(dump_to_words(&d, &d, arena, &err), OK);
+    ck_assert_int_eq(d.n_source, 3);
+    ck_assert_int_eq(d.n_target, 3);
+    const float expected[] = {0.1f, 0.6f, 0.3f, 0.1f, 0.6f, 0.3f, 0.f, 0.5f, 0.5f};
+    expect_floats(d.attention, expected, 9);
+    expect_text(d.source_tokens[1], "york!");
+    arena_free(arena);
+}
+END_TEST
+
 START_TEST(words_average_target_pieces_and_share_source_pieces)
 {
     /* the same pair the other way round: the source piece 纽约 gives half to each word */
@@ -599,6 +616,7 @@ START_TEST(refused_memory_is_reported)
 END_TEST
 
 TEST_MAIN("dump", tcase_add_test(c, words_sum_source_pieces_and_share_target_pieces);
+          tcase_add_test(c, words_behind_the_last_piece_are_left_out);
           tcase_add_test(c, words_average_target_pieces_and_share_source_pieces);
           tcase_add_test(c, words_take_a_piece_that_is_only_a_blank);
           tcase_add_test(c, dropping_the_end_scales_rows_to_one);

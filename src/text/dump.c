@@ -54,6 +54,16 @@ static void find_range(int range[2], const int span[2], int (*const words)[2], i
     }
 }
 
+/* How many of n words begin before the last piece ends: those behind it were cut from the line. */
+static int count_read(const Side *side, int n_pieces, int (*const words)[2], int n)
+{
+    const int end = n_pieces == 0 ? 0 : side->spans[n_pieces - 1][1];
+    while (n > 1 && words[n - 1][0] >= end) {
+        n--;
+    }
+    return n;
+}
+
 /* Fills words, word_spans and range. */
 static Status side_group(Side *side, Arena *arena, Error *err)
 {
@@ -61,7 +71,7 @@ static Status side_group(Side *side, Arena *arena, Error *err)
     TRY(words_split(&found, side->raw.bytes, side->raw.len, err));
     const int n_pieces = side->n - side->has_end;
     const int is_kept = found.len == 0; /* no word to merge to: each token stays its own */
-    const int n_words = is_kept ? n_pieces : found.len;
+    const int n_words = is_kept ? n_pieces : count_read(side, n_pieces, found.spans, found.len);
     side->n_words = n_words + side->has_end;
     Status status = take(arena, &side->words, (size_t)side->n_words, sizeof *side->words, err);
     if (status == OK) {

@@ -59,7 +59,8 @@ typedef struct DumpLink {
  * pieces, its score the sum of theirs. A piece over several words (possible where a script has no
  * spaces) gives each its share of bytes as a source and its whole row as a target; its score goes
  * to the first. A piece over no word belongs to the next one, or else the last. A word without a
- * piece keeps its place with zeros. A side without any word stays as it is. out may be in. */
+ * piece keeps its place with zeros, but words behind the last piece, which a line that was cut has,
+ * are left out. A side without any word stays as it is. out may be in. */
 Status dump_to_words(Dump *out, const Dump *in, Arena *arena, Error *err) MUST_USE;
 
 /* Drops the end token's row and column and scales each row to sum 1 (a row of zeros stays). out may

@@ -14,6 +14,15 @@
 
 enum { LOSS_BATCH = 8 };
 
+/* The loss reads at most so many pieces of a side: pairs for validation are not filtered, and one that
+ * is a megabyte long must not end the training. */
+enum { LOSS_MAX_PIECES = 1000 };
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 void validation_free(Validation *validation)
 {
     arena_free(validation->arena);
@@ -47,6 +56,8 @@ static Status run_loss_batch(LossRun *run, int task, int worker, Error *err)
         TRY(arena_alloc(arena, &ids, (size_t)data_pair_room(run->data, first + i), sizeof(int),
                         err));
         TRY(data_pair(run->data, &pairs[i], first + i, 0, ids, &run->pieces[worker], err));
+        pairs[i].n_source = least(pairs[i].n_source, LOSS_MAX_PIECES);
+        pairs[i].n_target = least(pairs[i].n_target, LOSS_MAX_PIECES);
     }
     TRY(batch_create(&batch, pairs, n, c->source_vocab, c->target_vocab, arena, err));
     TRY(seq2seq_tape_alloc(&tape, run->model, arena, &batch, 0, NULL, err));
