@@ -160,6 +160,92 @@ START_TEST(product_respects_strides)
 }
 END_TEST
 
+/* ---- products of the backward pass ---- */
+
+/* One element of A B, or of A^T B, in double, and the size of its terms. */
+static double element(Mat A, Mat B, int i, int j, int is_transposed, double *size)
+{
+    double sum = 0;
+    *size = 0;
+    for (int k = 0; k < B.rows; k++) {
+        const real a = is_transposed ? mat_row(A, k)[i] : mat_row(A, i)[k];
+        const double term = (double)a * (double)mat_row(B, k)[j];
+        sum += term;
+        *size += fabs(term);
+    }
+    return sum;
+}
+
+/* The matrices lie in wider ones, and what is around C stays as it was. */
+static void expect_back(int m, int n, int k, int is_transposed)
+{
+    enum { AROUND = 3 };
+    Rng rng = rng_stream(23, (uint64_t)(m * 1000 + n), (uint64_t)k);
+    const int a_rows = is_transposed ? k : m, a_cols = is_transposed ? m : k;
+    const int a_stride = a_cols + AROUND, b_stride = n + 2 * AROUND, c_stride = n + AROUND;
+    real *a = mem_alloc((size_t)(a_rows * a_stride), sizeof *a);
+    real *b = mem_alloc((size_t)(k * b_stride), sizeof *b);
+    real *c = mem_alloc((size_t)(m * c_stride), sizeof *c);
+    real *before = mem_alloc((size_t)(m * c_stride), sizeof *c);
+    ck_assert(a != NULL && b != NULL && c != NULL && before != NULL);
+    fill(a, a_rows * a_stride, &rng);
+    fill(b, k * b_stride, &rng);
+    fill(c, m * c_stride, &rng);
+    memcpy(before, c, (size_t)(m * c_stride) * sizeof *c);
+    const Mat A = {a, a_rows, a_cols, a_stride}, B = {b, k, n, b_stride}, C = {c, m, n, c_stride};
+    for (int round = 0; round < 2 - is_transposed; round++) {
+        if (is_transposed) {
+            gemm_tn(C, A, B);
+        } else if (round == 0) {
+            gemm_nn_add(C, A, B);
+        } else {
+            gemm_nn(C, A, B);
+        }
+        for (int i = 0; i < m; i++) {
+            for (int j = 0; j < c_stride; j++) {
+                double size = 0, want = round == 0 || j >= n ? (double)before[i * c_stride + j] : 0;
+                want += j < n ? element(A, B, i, j, is_transposed, &size) : 0;
+                if (!(fabs((double)c[i * c_stride + j] - want) <= 1e-6 * (size + 1) &&
+                      (j < n || c[i * c_stride + j] == before[i * c_stride + j]))) {
+                    ck_abort_msg("%d x %d x %d: %d, %d is %g instead of %g", m, n, k, i, j,
+                                 (double)c[i * c_stride + j], want);
+                }
+            }
+        }
+    }
+    mem_free(a);
+    mem_free(b);
+    mem_free(c);
+    mem_free(before);
+}
+
+START_TEST(backward_products_equal_three_loops)
+{
+    const int ms[] = {1, 5, 6, 7, 48, 50, 101}, ns[] = {1, 8, 15, 16, 24, 64, 70, 130};
+    const int ks[] = {1, 7, 256, 300};
+    for (size_t i = 0; vec_use(SETS[_i]) && i < sizeof ms / sizeof *ms; i++) {
+        for (size_t j = 0; j < sizeof ns / sizeof *ns; j++) {
+            const int k = ks[(i + j) % (sizeof ks / sizeof *ks)];
+            expect_back(ms[i], ns[j], k, 0);
+            expect_back(ms[i], ns[j], k, 1);
+        }
+    }
+}
+END_TEST
+
+/* A product without inputs adds nothing, and without rows does nothing. */
+START_TEST(backward_products_of_nothing_change_nothing)
+{
+    real a[4] = {1, 2, 3, 4}, c[4] = {5, 6, 7, 8};
+    if (vec_use(SETS[_i])) {
+        gemm_tn(mat(c, 2, 2), mat(a, 0, 2), mat(a, 0, 2));
+        ck_assert(c[0] == 5 && c[3] == 8);
+        gemm_nn_add(mat(c, 0, 2), mat(a, 0, 2), mat(a, 2, 2));
+        ck_assert(c[0] == 5 && c[3] == 8);
+    }
+}
+END_TEST
+
 START_TEST(blas_gives_right_products)
 {
     ck_assert_int_eq(gemm_check_blas(NULL), OK);
@@ -335,6 +421,8 @@ END_TEST
 TEST_MAIN("gemm", tcase_add_loop_test(c, packed_product_equals_three_loops, 0, 4);
           tcase_add_loop_test(c, row_of_a_product_has_the_same_bits_in_any_company, 0, 4);
           tcase_add_loop_test(c, product_respects_strides, 0, 4);
+          tcase_add_loop_test(c, backward_products_equal_three_loops, 0, 4);
+          tcase_add_loop_test(c, backward_products_of_nothing_change_nothing, 0, 4);
           tcase_add_test(c, blas_gives_right_products);
           tcase_add_loop_test(c, peak_counts_its_operations, 0, 4);
           tcase_add_loop_test(c, product_of_bytes_equals_its_definition, 0, 4);

@@ -138,7 +138,7 @@ static Status kernels_alloc(Kernels *k, Arena *arena, Error *err)
 typedef struct ProductRun {
     Mat y, x;
     Packed packed;
-    Mat a, b, c; /* of BLAS */
+    Mat a, b, c; /* of the backward pass */
 } ProductRun;
 
 static void run_packed(void *context)
@@ -147,16 +147,28 @@ static void run_packed(void *context)
     gemm_packed(p->y, p->x, &p->packed, NULL);
 }
 
-static void run_blas_tn(void *context)
+static void run_tn(void *context)
 {
     const ProductRun *p = context;
     gemm_tn(p->c, p->a, p->b);
 }
 
-static void run_blas_nn(void *context)
+static void run_nn(void *context)
 {
     const ProductRun *p = context;
     gemm_nn(p->c, p->a, p->b);
+}
+
+static void run_blas_tn(void *context)
+{
+    const ProductRun *p = context;
+    gemm_blas_tn(p->c, p->a, p->b);
+}
+
+static void run_blas_nn(void *context)
+{
+    const ProductRun *p = context;
+    gemm_blas_nn(p->c, p->a, p->b);
 }
 
 static void tell_product(Bench *b, const char *name, PackedKind kind, double operations,
@@ -218,21 +230,25 @@ static Status packed_products(Bench *b, Arena *arena, int N, int K, PackedKind k
     return OK;
 }
 
-/* The large products of the backward pass, of 256 positions. */
-static Status blas_products(Bench *b, Arena *arena, Error *err)
+/* The large products of the backward pass, of 256 positions, by our kernels and by BLAS. */
+static Status back_products(Bench *b, Arena *arena, Error *err)
 {
     ProductRun nn, tn;
+    const double nn_operations = 2.0 * ROWS_MAX * V * H, tn_operations = 2.0 * ROWS_MAX * 3 * H * H;
     arena_reset(arena);
     TRY(mat_alloc_zero(&nn.a, arena, ROWS_MAX, V, err));
     TRY(mat_alloc_zero(&nn.b, arena, V, H, err));
     TRY(mat_alloc_zero(&nn.c, arena, ROWS_MAX, H, err));
-    tell_product(b, "BLAS: 256 rows x (8000 x 512)", PACKED_REAL, 2.0 * ROWS_MAX * V * H,
-                 bench_best(run_blas_nn, &nn));
     TRY(mat_alloc_zero(&tn.a, arena, ROWS_MAX, 3 * H, err));
     TRY(mat_alloc_zero(&tn.b, arena, ROWS_MAX, H, err));
     TRY(mat_alloc_zero(&tn.c, arena, 3 * H, H, err));
-    tell_product(b, "BLAS: gradient of 1536 x 512, 256 rows", PACKED_REAL,
-                 2.0 * ROWS_MAX * 3 * H * H, bench_best(run_blas_tn, &tn));
+    tell_product(b, "256 rows x (8000 x 512)", PACKED_REAL, nn_operations, bench_best(run_nn, &nn));
+    tell_product(b, "BLAS: 256 rows x (8000 x 512)", PACKED_REAL, nn_operations,
+                 bench_best(run_blas_nn, &nn));
+    tell_product(b, "gradient of 1536 x 512, 256 rows", PACKED_REAL, tn_operations,
+                 bench_best(run_tn, &tn));
+    tell_product(b, "BLAS: gradient of 1536 x 512, 256 rows", PACKED_REAL, tn_operations,
+                 bench_best(run_blas_tn, &tn));
     return OK;
 }
 
@@ -248,7 +264,7 @@ static Status measure(Bench *b, Arena *arena, Error *err)
         TRY(packed_products(b, arena, 3 * H, H, (PackedKind)kind, err));
         TRY(packed_products(b, arena, V, H, (PackedKind)kind, err));
     }
-    return blas_products(b, arena, err);
+    return back_products(b, arena, err);
 }
 
 Status bench_kernels(Bench *b, Error *err)

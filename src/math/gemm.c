@@ -127,19 +127,34 @@ void gemm_packed_add(Mat y, Mat x, const Packed *W)
 
 void gemm_tn(Mat C, Mat A, Mat B)
 {
+    const VecOps *ops = vec_ops();
     assert(C.rows == A.cols && C.cols == B.cols && A.rows == B.rows);
-    if (A.rows > 0) {
-        BLAS_GEMM(CblasRowMajor, CblasTrans, CblasNoTrans, C.rows, C.cols, A.rows, 1, A.v, A.stride,
-                  B.v, B.stride, 1, C.v, C.stride);
+    if (ops->gemm_tn == NULL) {
+        gemm_blas_tn(C, A, B);
+    } else if (A.rows > 0) {
+        ops->gemm_tn(C.v, C.stride, A.v, A.stride, B.v, B.stride, C.rows, C.cols, A.rows);
     }
 }
 
-static void product_nn(Mat C, Mat A, Mat B, real beta)
+static void blas_nn(Mat C, Mat A, Mat B, real beta)
 {
-    assert(C.rows == A.rows && C.cols == B.cols && A.cols == B.rows);
     if (A.rows > 0) {
         BLAS_GEMM(CblasRowMajor, CblasNoTrans, CblasNoTrans, C.rows, C.cols, A.cols, 1, A.v,
                   A.stride, B.v, B.stride, beta, C.v, C.stride);
+    }
+}
+
+static void product_nn(Mat C, Mat A, Mat B, int accumulate)
+{
+    const VecOps *ops = vec_ops();
+    assert(C.rows == A.rows && C.cols == B.cols && A.cols == B.rows);
+    if (ops->gemm_nn == NULL) {
+        blas_nn(C, A, B, accumulate ? 1 : 0);
+    } else if (A.rows > 0) {
+        if (!accumulate) {
+            mat_zero(C);
+        }
+        ops->gemm_nn(C.v, C.stride, A.v, A.stride, B.v, B.stride, C.rows, C.cols, A.cols);
     }
 }
 
@@ -151,6 +166,19 @@ void gemm_nn(Mat C, Mat A, Mat B)
 void gemm_nn_add(Mat C, Mat A, Mat B)
 {
     product_nn(C, A, B, 1);
+}
+
+void gemm_blas_tn(Mat C, Mat A, Mat B)
+{
+    if (A.rows > 0) {
+        BLAS_GEMM(CblasRowMajor, CblasTrans, CblasNoTrans, C.rows, C.cols, A.rows, 1, A.v, A.stride,
+                  B.v, B.stride, 1, C.v, C.stride);
+    }
+}
+
+void gemm_blas_nn(Mat C, Mat A, Mat B)
+{
+    blas_nn(C, A, B, 0);
 }
 
 const char *gemm_blas_name(void)
@@ -192,10 +220,10 @@ Status gemm_check_blas(Error *err)
     fill_check(a, CHECK_M * CHECK_K, 1);
     fill_check(b, CHECK_K * CHECK_N, 2);
     const Mat B = mat(b, CHECK_K, CHECK_N), C = mat(c, CHECK_M, CHECK_N);
-    gemm_nn(C, mat(a, CHECK_M, CHECK_K), B);
+    gemm_blas_nn(C, mat(a, CHECK_M, CHECK_K), B);
     int is_right = is_product(C, mat(a, CHECK_M, CHECK_K), B, 0);
     mat_zero(C);
-    gemm_tn(C, mat(a, CHECK_K, CHECK_M), B);
+    gemm_blas_tn(C, mat(a, CHECK_K, CHECK_M), B);
     is_right = is_right && is_product(C, mat(a, CHECK_K, CHECK_M), B, 1);
     return is_right ? OK
                     : fail(err, ERR_DIVERGED, "BLAS (%s): its products are wrong on this machine",

@@ -1,11 +1,12 @@
 /* Matrix products.
  *
  * Two roads, chosen by the caller:
- *   - packed weights and our own kernels (Packed, gemm_packed): everything inside a time loop and
- * everything that decoding does, since a row's bits then do not depend on how many rows there are;
- *   - BLAS, one thread per caller (gemm_tn, gemm_nn): the large products of the backward pass.
+ *   - packed weights (Packed, gemm_packed): everything inside a time loop and everything that
+ *     decoding does, since a row's bits then do not depend on how many rows there are;
+ *   - matrices as they lie (gemm_tn, gemm_nn): the large products of the backward pass.
  *
- * Packing costs one pass over the weights and is done once per update. */
+ * Both run in the calling thread and in kernels of the chosen table (vec.h); the plain table leaves
+ * the second road to BLAS. Packing costs one pass over the weights and is done once per update. */
 #ifndef HEED_MATH_GEMM_H
 #define HEED_MATH_GEMM_H
 
@@ -57,6 +58,10 @@ const char *gemm_blas_name(void);
 
 /* Holds both products of BLAS against three loops; ERR_DIVERGED when one is wrong. */
 Status gemm_check_blas(Error *err) MUST_USE;
+
+/* gemm_tn and gemm_nn by BLAS: what the plain table uses, and the benchmark compares. */
+void gemm_blas_tn(Mat C, Mat A, Mat B);
+void gemm_blas_nn(Mat C, Mat A, Mat B);
 
 /* Tells BLAS to run in the calling thread alone; called once before the first product. */
 void gemm_use_one_thread(void);

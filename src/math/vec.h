@@ -167,6 +167,13 @@ typedef struct VecOps {
     void (*pack)(real *panels, const real *W, ptrdiff_t stride, int N, int K);
     void (*pack_transposed)(real *panels, const real *W, ptrdiff_t stride, int N, int K);
 
+    /* C [m, n] += A^T B with A [k, m] (tn), and += A B with A [m, k] (nn); B [k, n]. NULL in the
+     * plain table, where BLAS does them. The order of additions depends on k alone. */
+    void (*gemm_tn)(real *C, ptrdiff_t c_stride, const real *A, ptrdiff_t a_stride, const real *B,
+                    ptrdiff_t b_stride, int m, int n, int k);
+    void (*gemm_nn)(real *C, ptrdiff_t c_stride, const real *A, ptrdiff_t a_stride, const real *B,
+                    ptrdiff_t b_stride, int m, int n, int k);
+
     /* The same for bytes; see Int8Product for the panels. quantize: q = round(x inverse), ties to
      * even, for |x inverse| <= 127.5 that is not NaN; max_abs: the largest |x|, 0 for none; NaN
      * when there is one. */

@@ -5,11 +5,13 @@
 
 #include <immintrin.h>
 
-#define WIDTH   8
-#define ISA     "avx2"
-#define TABLE   VEC_AVX2
-#define VECTORS 3 /* a panel is 24 outputs */
-#define TILE    4 /* 12 sums, 3 weights and one input: all 16 registers */
+#define WIDTH        8
+#define ISA          "avx2"
+#define TABLE        VEC_AVX2
+#define VECTORS      3 /* a panel is 24 outputs */
+#define TILE         4 /* 12 sums, 3 weights and one input: all 16 registers */
+#define BACK_ROWS    6
+#define BACK_VECTORS 2
 
 typedef float Vec __attribute__((vector_size(32)));
 typedef uint32_t Bits __attribute__((vector_size(32)));

@@ -6,11 +6,13 @@
 #include <emmintrin.h>
 #include <string.h>
 
-#define WIDTH   4
-#define ISA     "sse2"
-#define TABLE   VEC_SSE2
-#define VECTORS 3 /* a panel is 12 outputs */
-#define TILE    4 /* 12 sums, 3 weights and one input: all 16 registers */
+#define WIDTH        4
+#define ISA          "sse2"
+#define TABLE        VEC_SSE2
+#define VECTORS      3 /* a panel is 12 outputs */
+#define TILE         4 /* 12 sums, 3 weights and one input: all 16 registers */
+#define BACK_ROWS    6
+#define BACK_VECTORS 2
 
 typedef float Vec __attribute__((vector_size(16)));
 typedef uint32_t Bits __attribute__((vector_size(16)));
