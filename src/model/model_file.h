@@ -50,7 +50,7 @@ Status checkpoint_load(Seq2Seq **model, ModelText *text, ModelMoments *moments, 
                        Error *err) MUST_USE;
 
 /* Saves a checkpoint, whole or not at all; the one at path before is kept at previous. */
-Status checkpoint_save(const char *path, const char *previous, const Seq2Seq *model, const ModelText *text,
-                       const ModelMoments *moments, Error *err) MUST_USE;
+Status checkpoint_save(const char *path, const char *previous, const Seq2Seq *model,
+                       const ModelText *text, const ModelMoments *moments, Error *err) MUST_USE;
 
 #endif
