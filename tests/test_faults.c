@@ -68,7 +68,7 @@ static Status train_on(const Paths *p, long updates, int is_resumed, Corpus *tra
     Trainer *trainer;
     Recipe r = recipe;
     r.budget = (Budget){.updates = updates};
-    TRY(is_resumed ? trainer_resume(&trainer, train, valid, &r, p->model, threads, err)
+    TRY(is_resumed ? trainer_resume(&trainer, train, valid, &r, NULL, p->model, threads, err)
                    : trainer_create(&trainer, train, valid, &r, "seed = 1\n", p->model, NULL,
                                     threads, err));
     const Status status = trainer_run(trainer, NULL, err);
