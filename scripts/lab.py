@@ -102,7 +102,7 @@ def run_script(main):
 
 VALIDATION = re.compile(
     r"validation: epoch (?P<epoch>\d+) update (?P<update>\d+) loss (?P<loss>\S+) "
-    r"BLEU (?P<bleu>\S+) chrF (?P<chrf>\S+), best \S+?(?P<now> \(now\))?, .* "
+    r"BLEU (?P<bleu>\S+) chrF (?P<chrf>[\d.]+)[^,]*, best \S+?(?P<now> \(now\))?, .* "
     r"(?P<elapsed>[\d:]+) elapsed")
 STOP = re.compile(r"stopped: (?P<reason>.*); best (?P<best>\S+) at epoch (?P<epoch>\d+), "
                   r"update (?P<update>\d+); (?P<elapsed>[\d:]+) in all")
