@@ -45,9 +45,10 @@ static Status make_corpus(Corpus **out, const BenchWork *work, long n_pairs, Err
 {
     MadeUp sides[2];
     Lines lines[2];
+    const long enough = 2L * work->vocab / work->length + 1; /* for every word to occur */
     for (int side = 0; side < 2; side++) {
         sides[side] = (MadeUp){.rng = rng_stream(1, 0xbe7c4, (uint64_t)side),
-                               .left = n_pairs,
+                               .left = n_pairs > enough ? n_pairs : enough,
                                .n_words = work->vocab - N_SPECIAL_TOKENS,
                                .length = work->length};
         lines[side] = (Lines){make_up, &sides[side]};
@@ -101,7 +102,7 @@ static Config config_of(const BenchWork *work, const BenchNetwork *n)
                     .decoder_layers = 1,
                     .encoder_depth = 1,
                     .attention = ATTENTION_ADDITIVE,
-                    .decoder = DECODER_CONDITIONAL};
+                    .decoder = work->is_bahdanau ? DECODER_BAHDANAU : DECODER_CONDITIONAL};
 }
 
 Status bench_network_create(BenchNetwork *out, const BenchWork *work, long n_pairs, int n_threads,
@@ -150,7 +151,8 @@ double bench_multiply_adds(const Config *c, double n_source, double n_target)
 {
     const double E = c->embedding, H = c->hidden, A = c->attention_size;
     const double encoder = 2 * (3 * H * E + 3 * H * H), keys = 2 * H * A;
-    const double decoder = (3 * H * E + 3 * H * H) + (6 * H * H + 3 * H * H), query = H * A;
+    const double gru1 = c->decoder == DECODER_BAHDANAU ? 3 * H * E : 3 * H * E + 3 * H * H;
+    const double decoder = gru1 + 6 * H * H + 3 * H * H, query = H * A;
     const double readout = E * (H + E + 2 * H) + (double)c->target_vocab * E;
     return n_source * (encoder + keys) + n_target * (decoder + query + readout);
 }

@@ -20,7 +20,7 @@ typedef struct BenchNetwork {
     Threads *threads;
 } BenchNetwork;
 
-/* n_pairs bounds the pairs that are made up or taken. The caller frees out whatever happens. */
+/* n_pairs is how many pairs are made up at least. The caller frees out whatever happens. */
 Status bench_network_create(BenchNetwork *out, const BenchWork *work, long n_pairs, int n_threads,
                             int is_training, Error *err) MUST_USE;
 void bench_network_free(BenchNetwork *n);

@@ -12,7 +12,7 @@ enum { PART_ALL, PART_MACHINE, PART_KERNELS, PART_TRAINING, PART_PARTS, PART_DEC
 enum { SWEEP_NONE, SWEEP_ALL };
 
 typedef struct Settings {
-    int part, size, vocab, mini_batch, length, n_updates, threads, sweep, is_json;
+    int part, size, vocab, mini_batch, length, n_updates, threads, decoder, sweep, is_json;
     const char *source, *target;
 } Settings;
 
@@ -27,6 +27,8 @@ static const Option OPTIONS[] = {
     {"mini-batch", 0, OPTION_INT, AT(mini_batch), "64", 1, 4096, "N", "pairs of a batch"},
     {"length", 0, OPTION_INT, AT(length), "12", 1, 1000, "N", "mean words of a made-up sentence"},
     {"updates", 0, OPTION_INT, AT(n_updates), "8", 1, 10000, "N", "measured updates of training"},
+    {"decoder", 0, OPTION_CHOICE, AT(decoder), "conditional", 0, 0, "conditional|bahdanau",
+     "the decoder: heed's own, or that of the paper"},
     {"threads", 0, OPTION_INT, AT(threads), "0", 0, THREADS_MAX, "N",
      "training is measured with one and with N; 0: one for each core"},
     {"train-source", 0, OPTION_TEXT, AT(source), NULL, 0, 0, "FILE",
@@ -73,6 +75,7 @@ static Status measure(Bench *b, const Settings *s, Error *err)
                       .length = s->length,
                       .n_updates = s->n_updates,
                       .n_threads = s->threads == 0 ? threads_available() : s->threads,
+                      .is_bahdanau = s->decoder == 1,
                       .source = s->source,
                       .target = s->target};
     gemm_use_one_thread();
