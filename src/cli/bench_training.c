@@ -76,13 +76,22 @@ static Status summarise(BenchRun *out, BenchNetwork *network, int n, Error *err)
     return status;
 }
 
+/* As the trainer does, all memory is taken before the first update. */
+static Status reserve(BenchNetwork *n, size_t *bytes, int n_updates, Error *err)
+{
+    for (long k = 0; k < n_updates && k < n->plan.n_batches; k++) {
+        const long *first = &n->plan.first[k];
+        TRY(updater_reserve(n->updater, bytes, n->plan.order + first[0], (int)(first[1] - first[0]),
+                            err));
+    }
+    return OK;
+}
+
 static Status run_updates(BenchRun *out, BenchNetwork *network, const BenchWork *work, Error *err)
 {
+    size_t bytes = 0;
+    TRY(reserve(network, &bytes, WARM_UP + work->n_updates, err));
     TRY(summarise(out, network, work->n_updates, err));
-    size_t bytes;
-    const long *first = network->plan.first;
-    TRY(updater_reserve(network->updater, &bytes, network->plan.order, (int)(first[1] - first[0]),
-                        err));
     const ParamList *params = network->model->params;
     out->bytes = bytes + (params->count * 4 + params->packed_count) * sizeof(real);
     return OK;
@@ -310,6 +319,15 @@ static void measure_parts(Bench *b, Parts *p, const BenchWork *work, double n_sh
     tell_part(b, work, "their sum, one core", total, total);
 }
 
+/* How many times the shard goes into an update of the usual length. */
+static double shards_of_an_update(const Parts *p)
+{
+    const Data *data = p->network->data;
+    const double pieces = (double)(data_n_pieces(data, SIDE_SOURCE) +
+                                   data_n_pieces(data, SIDE_TARGET) + 2 * data_size(data));
+    return pieces / (double)p->network->plan.n_batches / (p->batch.source.N + p->batch.target.N);
+}
+
 static Status parts_of(Bench *b, Parts *p, const BenchWork *work, Arena *arena, Error *err)
 {
     const long in_batch = p->network->plan.first[1];
@@ -321,7 +339,7 @@ static Status parts_of(Bench *b, Parts *p, const BenchWork *work, Arena *arena, 
     }
     const Status status = prepare(p, n_pairs, arena, err);
     if (status == OK) {
-        measure_parts(b, p, work, (double)work->mini_batch / n_pairs);
+        measure_parts(b, p, work, shards_of_an_update(p));
     }
     mem_free(p->gradients);
     return status;

@@ -398,12 +398,11 @@ static int first_words(Candidate *out, const Scratch *scratch, const Search *s, 
 static int best_words(Candidate *out, Scratch *scratch, const Search *s, int r, int n_places)
 {
     const real *logits = mat_row(s->step.logits, r);
-    const real lse = vec_ops()->log_sum_exp(logits, s->V);
+    const int want = n_places + scratch->n_banned < s->V ? n_places + scratch->n_banned : s->V;
+    const real lse = vec_ops()->top_log(scratch->index, scratch->value, want, logits, s->V);
     if (!isfinite(lse)) {
         return first_words(out, scratch, s, r, n_places);
     }
-    const int want = n_places + scratch->n_banned < s->V ? n_places + scratch->n_banned : s->V;
-    vec_ops()->top(scratch->index, scratch->value, want, logits, s->V);
     int n = 0;
     for (int i = 0; i < want && n < n_places; i++) {
         if (!is_banned(scratch, scratch->index[i])) {
