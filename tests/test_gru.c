@@ -24,7 +24,7 @@ static GruFixture fixture(int B, int X, int H, int is_normalized, int has_mask)
     ck_assert_int_eq(arena_create(&f.arena, 0, &err), OK);
     ck_assert_int_eq(gru_create(&f.gru, f.params, "cell", H, &X, X > 0, is_normalized, &err), OK);
     random_params(f.params, &rng);
-    ck_assert_int_eq(gru_tape_alloc(&f.tape, &f.gru, f.arena, B, 1, has_mask, &err), OK);
+    ck_assert_int_eq(gru_tape_alloc(&f.tape, &f.gru, f.arena, B, B, 1, has_mask, &err), OK);
     f.x = random_mat(B, X > 0 ? X : 1, &rng);
     f.s = random_mat(B, H, &rng);
     f.weights = random_mat(B, H, &rng);

@@ -88,7 +88,7 @@ static Status alloc_layers(DecoderTape *t, const Decoder *decoder, Arena *arena,
     const double rate = noise == NULL ? 0 : noise->rates.state;
     for (int k = 0; k < decoder->n_cells; k++) {
         TRY(noise_mask(&t->state_masks[k], arena, rate, B, H, noise, err));
-        TRY(gru_tape_alloc(&t->cells[k], &decoder->cells[k], arena, N, is_training,
+        TRY(gru_tape_alloc(&t->cells[k], &decoder->cells[k], arena, N, B, is_training,
                            t->state_masks[k].v != NULL, err));
     }
     for (int l = 0; l < decoder->n_layers; l++) {

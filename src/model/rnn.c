@@ -26,7 +26,7 @@ Status rnn_tape_alloc(RnnTape *tape, const Rnn *rnn, Arena *arena, const Packing
     RnnTape t = {0};
     for (int k = 0; k < rnn->depth; k++) {
         TRY(noise_mask(&t.state_masks[k], arena, rate, B, H, noise, err));
-        TRY(gru_tape_alloc(&t.cells[k], &rnn->cells[k], arena, packing->N, is_training,
+        TRY(gru_tape_alloc(&t.cells[k], &rnn->cells[k], arena, packing->N, B, is_training,
                            t.state_masks[k].v != NULL, err));
     }
     TRY(mat_alloc(&t.state, arena, B, H, err));

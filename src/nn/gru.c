@@ -58,7 +58,7 @@ static Status alloc_gradients(GruTape *t, const Gru *gru, Arena *arena, int N, E
     return OK;
 }
 
-Status gru_tape_alloc(GruTape *tape, const Gru *gru, Arena *arena, int N, int is_training,
+Status gru_tape_alloc(GruTape *tape, const Gru *gru, Arena *arena, int N, int R, int is_training,
                       int has_mask, Error *err)
 {
     const int H = gru->H;
@@ -68,9 +68,11 @@ Status gru_tape_alloc(GruTape *tape, const Gru *gru, Arena *arena, int N, int is
     } else {
         t.gi = (Mat){gru->bias_ih->val.v, N, 3 * H, 0};
     }
-    TRY(mat_alloc(&t.gh, arena, N, 3 * H, err));
-    TRY(mat_alloc(&t.gates, arena, N, 4 * H, err));
-    TRY(mat_alloc(&t.s, arena, N, H, err));
+    TRY(mat_alloc(&t.gh, arena, is_training ? N : R, 3 * H, err));
+    if (is_training) {
+        TRY(mat_alloc(&t.gates, arena, N, 4 * H, err));
+        TRY(mat_alloc(&t.s, arena, N, H, err));
+    }
     t.s_masked = t.s;
     if (has_mask) {
         TRY(mat_alloc(&t.s_masked, arena, N, H, err));
@@ -141,11 +143,15 @@ static void keep_state(GruTape *tape, int first, Mat s, Mat mask)
 void gru_step_forward(const Gru *gru, GruTape *tape, int first, Mat s_out, Mat s, Mat mask)
 {
     const VecOps *ops = vec_ops();
+    const int is_kept = tape->gates.v != NULL;
     assert(s.cols == gru->H && s_out.rows == s.rows);
-    keep_state(tape, first, s, mask);
-    const Mat gh = mat_rows(tape->gh, first, s.rows);
-    weights_forward(gh, mat_rows(tape->s_masked, first, s.rows), gru->state,
-                    gru->is_normalized ? NULL : gru->bias_hh);
+    Mat seen = s; /* by W_hh */
+    if (is_kept) {
+        keep_state(tape, first, s, mask);
+        seen = mat_rows(tape->s_masked, first, s.rows);
+    }
+    const Mat gh = mat_rows(tape->gh, is_kept ? first : 0, s.rows);
+    weights_forward(gh, seen, gru->state, gru->is_normalized ? NULL : gru->bias_hh);
     for (int i = 0; i < s.rows; i++) {
         const int row = first + i;
         if (gru->is_normalized) {
@@ -154,8 +160,8 @@ void gru_step_forward(const Gru *gru, GruTape *tape, int first, Mat s_out, Mat s
                               mat_row(tape->inverse_h, row), mat_row(gh, i), gru->gain_hh->val.v,
                               gru->bias_hh->val.v, 3 * gru->H);
         }
-        ops->gru_forward(mat_row(s_out, i), mat_row(tape->gates, row), mat_row(tape->gi, row),
-                         mat_row(gh, i), mat_row(tape->s, row), gru->H);
+        ops->gru_forward(mat_row(s_out, i), is_kept ? mat_row(tape->gates, row) : NULL,
+                         mat_row(tape->gi, row), mat_row(gh, i), mat_row(s, i), gru->H);
     }
 }
 

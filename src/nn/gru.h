@@ -55,9 +55,10 @@ typedef struct GruTape {
 Status gru_create(Gru *gru, ParamList *params, const char *prefix, int H, const int *sizes,
                   int n_inputs, int is_normalized, Error *err) MUST_USE;
 
-/* Takes the tape's arrays for N rows from the arena. is_training: also those of the way back;
+/* Takes the tape's arrays for N rows, at most R of them in one step, from the arena; without training the
+ * gates and states of the steps are not kept. is_training: also those of the way back;
  * has_mask: the state has dropout. */
-Status gru_tape_alloc(GruTape *tape, const Gru *gru, Arena *arena, int N, int is_training,
+Status gru_tape_alloc(GruTape *tape, const Gru *gru, Arena *arena, int N, int R, int is_training,
                       int has_mask, Error *err) MUST_USE;
 
 /* gi = W x (is_first) or gi += W x for part `part` of the input; rows first .. first + x.rows - 1
