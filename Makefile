@@ -105,8 +105,13 @@ format: ## lay the sources out with clang-format
 format-check: ## fail when `make format` would change something
 	clang-format --dry-run -Werror $$(git ls-files 'src/*.[ch]' 'src/*.inc' 'tests/*.[ch]')
 
+# Two files of pairs for the comparison with PyTorch, which takes place when it is installed.
+RIVAL ?= corpora/en-fr/train.en corpora/en-fr/train.fr
+
 bench: all ## how fast training and translating are on this machine
 	@env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE build/heed bench
+	@if /usr/bin/python3 -c 'import torch' 2>/dev/null; then \
+	    echo && echo 'Beside PyTorch, in turns' && scripts/rival.py $(RIVAL); fi
 
 demo: all ## train on corpora/en-zh, translate, and draw the attention
 	@scripts/demo.sh

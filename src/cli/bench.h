@@ -28,6 +28,7 @@ typedef struct BenchWork {
     int length;     /* mean words of a made-up sentence */
     int n_updates;  /* measured ones */
     int n_threads;
+    int is_alone;    /* not with one thread besides */
     int is_bahdanau; /* the decoder of one GRU, as the paper and the usual programs have it */
     const char *source, *target; /* files of pairs, or NULL for made-up ones */
 } BenchWork;

@@ -80,9 +80,8 @@ static Status summarise(BenchRun *out, BenchNetwork *network, int n, Error *err)
 static Status reserve(BenchNetwork *n, size_t *bytes, int n_updates, Error *err)
 {
     for (long k = 0; k < n_updates && k < n->plan.n_batches; k++) {
-        const long *first = &n->plan.first[k];
-        TRY(updater_reserve(n->updater, bytes, n->plan.order + first[0], (int)(first[1] - first[0]),
-                            err));
+        const long first = n->plan.first[k], count = n->plan.first[k + 1] - first;
+        TRY(updater_reserve(n->updater, bytes, n->plan.order + first, (int)count, err));
     }
     return OK;
 }
@@ -118,7 +117,8 @@ Status bench_training(Bench *b, const BenchWork *work, Error *err)
     double alone = 0;
     bench_section(b, "Training, %d units, vocabulary %d, %d pairs a batch, median of %d updates",
                   work->size, work->vocab, work->mini_batch, work->n_updates);
-    for (int n = 1; n <= work->n_threads; n = n < work->n_threads ? work->n_threads : n + 1) {
+    for (int n = work->is_alone ? work->n_threads : 1; n <= work->n_threads;
+         n = n < work->n_threads ? work->n_threads : n + 1) {
         char key[80];
         BenchRun run;
         TRY(bench_run(&run, work, n, err));
@@ -136,7 +136,7 @@ Status bench_training(Bench *b, const BenchWork *work, Error *err)
             alone = run.pieces_per_second;
             (void)snprintf(key, sizeof key, "train %d: parameters and activations", work->size);
             bench_figure(b, key, (double)run.bytes / 1048576, "MB", 0);
-        } else {
+        } else if (!work->is_alone) {
             (void)snprintf(key, sizeof key, "train %d: %d threads over 1", work->size, n);
             bench_figure(b, key, run.pieces_per_second / alone, "times", 0);
         }

@@ -12,7 +12,8 @@ enum { PART_ALL, PART_MACHINE, PART_KERNELS, PART_TRAINING, PART_PARTS, PART_DEC
 enum { SWEEP_NONE, SWEEP_ALL };
 
 typedef struct Settings {
-    int part, size, vocab, mini_batch, length, n_updates, threads, decoder, sweep, is_json;
+    int part, size, vocab, mini_batch, length, n_updates, threads, decoder, sweep, is_rival,
+        is_json;
     const char *source, *target;
 } Settings;
 
@@ -37,12 +38,21 @@ static const Option OPTIONS[] = {
      "... and this one, as lower-cased words, in place of made-up pairs"},
     {"sweep", 0, OPTION_CHOICE, AT(sweep), "none", 0, 0, "none|all|size|vocab|length|batch",
      "chart the speed of training over one quantity, or over each"},
+    {"rival", 0, OPTION_FLAG, AT(is_rival), NULL, 0, 0, NULL,
+     "the work that scripts/rival.py measures beside: training with N threads alone, translating, "
+     "the decoder of the paper"},
     {"json", 0, OPTION_FLAG, AT(is_json), NULL, 0, 0, NULL, "everything as one JSON object"},
     {NULL, 0, OPTION_FLAG, 0, NULL, 0, 0, NULL, NULL}};
 
 static int wants(const Settings *s, int part)
 {
-    return s->sweep == SWEEP_NONE && (s->part == PART_ALL || s->part == part);
+    if (s->sweep != SWEEP_NONE) {
+        return 0;
+    }
+    if (s->part == PART_ALL && s->is_rival) {
+        return part == PART_TRAINING || part == PART_DECODING;
+    }
+    return s->part == PART_ALL || s->part == part;
 }
 
 static Status measure_size(Bench *b, const Settings *s, const BenchWork *work, Error *err)
@@ -75,7 +85,8 @@ static Status measure(Bench *b, const Settings *s, Error *err)
                       .length = s->length,
                       .n_updates = s->n_updates,
                       .n_threads = s->threads == 0 ? threads_available() : s->threads,
-                      .is_bahdanau = s->decoder == 1,
+                      .is_bahdanau = s->decoder == 1 || s->is_rival,
+                      .is_alone = s->is_rival,
                       .source = s->source,
                       .target = s->target};
     gemm_use_one_thread();
