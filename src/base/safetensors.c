@@ -236,6 +236,13 @@ Status safe_read(SafeFile *file, Error *err)
     return OK;
 }
 
+void *safe_take_data(SafeFile *file)
+{
+    void *block = file->block;
+    file->block = NULL;
+    return block;
+}
+
 void safe_close(SafeFile *file)
 {
     if (file != NULL) {

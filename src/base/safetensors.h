@@ -82,6 +82,10 @@ SafePair safe_metadata_at(const SafeFile *file, int i);
  * lives until safe_close. Called once. */
 Status safe_read(SafeFile *file, Error *err) MUST_USE;
 
+/* Hands the data over to the caller, who frees it with mem_free once nobody reads the tensors'
+ * data any more: it outlives the file. After safe_read, once. */
+void *safe_take_data(SafeFile *file);
+
 /* NULL is allowed. */
 void safe_close(SafeFile *file);
 

@@ -49,11 +49,12 @@ static Status load_tokenizer(Info *info, int side, Error *err)
     return status == OK ? OK : fail_within(err, info->path);
 }
 
-/* Tensors of the network itself: no text, nothing of the optimiser. */
+/* Tensors of the network itself: no text, nothing of the optimiser, no scales of bytes. */
 static int is_parameter(const SafeTensor *t)
 {
-    return strncmp(t->name, "text.", 5) != 0 && strncmp(t->name, "adam.", 5) != 0 &&
-           strncmp(t->name, "average.", 8) != 0;
+    const char *ending = strrchr(t->name, '.');
+    return (ending == NULL || strcmp(ending, ".scale") != 0) && strncmp(t->name, "text.", 5) != 0 &&
+           strncmp(t->name, "adam.", 5) != 0 && strncmp(t->name, "average.", 8) != 0;
 }
 
 static uint64_t count_numbers(const SafeTensor *t)

@@ -39,7 +39,7 @@ static Status add_others(double *sum, const Seq2Seq *first, const ModelText *fir
     for (int k = 1; k < n; k++) {
         Seq2Seq *model;
         ModelText text = {0};
-        TRY(model_file_load(&model, &text, paths[k], err));
+        TRY(model_file_load_numbers(&model, &text, paths[k], err));
         const Status status = check_alike(first, first_text, model, &text, paths[0], paths[k], err);
         if (status == OK) {
             add(sum, model->params, weights == NULL ? 1 : weights[k]);
@@ -56,7 +56,7 @@ Status average_load(Seq2Seq **model, ModelText *text, const char *const *paths,
 {
     Seq2Seq *first;
     ModelText first_text = {0};
-    TRY(model_file_load(&first, &first_text, paths[0], err));
+    TRY(model_file_load_numbers(&first, &first_text, paths[0], err));
     ParamList *params = first->params;
     double *sum = mem_zero_alloc(params->count, sizeof *sum);
     double total = 0;

@@ -1,22 +1,32 @@
 /* The model file NAME.safetensors: weights, configuration, both tokenizers and the settings it was
  * trained with, in one file under one checksum (base/safetensors.h has the container).
  *
- *     metadata   format "heed", version "1", kind "model" or "checkpoint", checksum,
- *                and the configuration: source_vocab, target_vocab, embedding, hidden,
- * attention_size, encoder_layers, decoder_layers, encoder_depth, decoder_depth, attention, decoder,
- * tied, shared, normalized, residual (numbers and yes/no as text); settings: "option = value"
- * lines; a checkpoint has averaged (yes/no) and state: "name = value" lines of the trainer tensors
- * the network's by their names; text.source, text.target: U8, the tokenizers as their layer saved
- * them (opaque here); a checkpoint has adam.m.NAME and adam.v.NAME for each tensor of the network
- * and, when averaged, average.NAME
+ *     metadata   format "heed", version "1", kind, checksum, and the configuration: source_vocab,
+ *                target_vocab, embedding, hidden, attention_size, encoder_layers, decoder_layers,
+ *                encoder_depth, decoder_depth, attention, decoder, tied, shared, normalized,
+ *                residual (numbers and yes/no as text); settings: "option = value" lines; a
+ *                checkpoint has averaged (yes/no) and state: "name = value" lines of the trainer
+ *     tensors    text.source, text.target: U8, the tokenizers as their layer saved them (opaque
+ *                here), and by kind, for each tensor NAME of the network,
+ *         model        NAME: F32
+ *         checkpoint   NAME, adam.m.NAME, adam.v.NAME and, when averaged, average.NAME: F32
+ *         int8         a matrix: NAME: I8, -127 .. 127, and NAME.scale: F32, one a row, at least 0;
+ *                      a row of weights is its scale times its bytes. A vector: NAME: F32
+ *         bf16         a matrix: NAME: BF16. A vector: NAME: F32
  *
- * The kind fixes the exact set of tensors; a file with one more, one less or another shape is
- * refused before anything large is allocated, and so is a number that is not finite. */
+ * The kind fixes the exact set of tensors; a file with one more, one less, another type or another
+ * shape is refused before anything large is allocated, and so is a number that is not finite. In the
+ * double build F64 takes the place of F32 in models and checkpoints. */
 #ifndef HEED_MODEL_MODEL_FILE_H
 #define HEED_MODEL_MODEL_FILE_H
 
 #include "base/buffer.h"
 #include "model/seq2seq.h"
+
+typedef enum ModelKind { MODEL_REAL, MODEL_CHECKPOINT, MODEL_INT8, MODEL_BF16 } ModelKind;
+
+/* The name of a kind in the file: "model", "checkpoint", "int8", "bf16". */
+const char *model_kind_name(ModelKind kind);
 
 /* What a model file holds besides the network. */
 typedef struct ModelText {
@@ -36,13 +46,21 @@ typedef struct ModelMoments {
 
 void model_moments_free(ModelMoments *moments);
 
-/* Loads a model, packed and ready to translate; of a checkpoint the weights alone. The caller frees
- * both results. ERR_IO, ERR_FORMAT or ERR_NOMEM. */
+/* Loads a model of any kind, packed and ready to translate; of a checkpoint the weights alone. The
+ * caller frees both results. ERR_IO, ERR_FORMAT or ERR_NOMEM. */
 Status model_file_load(Seq2Seq **model, ModelText *text, const char *path, Error *err) MUST_USE;
+
+/* The same for those who go on computing with the numbers: int8, which has lost them, is refused. */
+Status model_file_load_numbers(Seq2Seq **model, ModelText *text, const char *path,
+                               Error *err) MUST_USE;
 
 /* Saves a model; whole or not at all. */
 Status model_file_save(const char *path, const Seq2Seq *model, const ModelText *text,
                        Error *err) MUST_USE;
+
+/* The same with smaller weights: MODEL_INT8 or MODEL_BF16, of a model that has numbers. */
+Status model_file_save_small(const char *path, const Seq2Seq *model, const ModelText *text,
+                             ModelKind kind, Error *err) MUST_USE;
 
 /* Loads a checkpoint to go on training: the model has room for gradients. The caller frees all
  * three. */

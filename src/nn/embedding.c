@@ -13,7 +13,7 @@ void embedding_forward(const Param *table, Mat x, const int *ids)
         if (ids[i] < 0) {
             memset(mat_row(x, i), 0, len);
         } else {
-            memcpy(mat_row(x, i), mat_row(table->val, ids[i]), len);
+            param_read_row(mat_row(x, i), table, ids[i]);
         }
     }
 }

@@ -1,11 +1,13 @@
 /* The list of parameters; see the header. */
 #include "nn/param.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "math/quantize.h"
 #include "math/vec.h"
 
 Status params_create(ParamList **out, Error *err)
@@ -24,6 +26,9 @@ void params_free(ParamList *list)
         mem_free(list->values);
         mem_free(list->grads);
         mem_free(list->packed);
+        mem_free(list->scales);
+        mem_free(list->packed_bytes);
+        mem_free(list->adopted);
         mem_free(list);
     }
 }
@@ -130,6 +135,72 @@ Status params_allocate(ParamList *list, int with_gradients, Error *err)
     return OK;
 }
 
+static int is_matrix(const Param *p)
+{
+    return p->n_dims == 2;
+}
+
+static size_t padded_bytes(const Packed *packed)
+{
+    return (packed_int8_count(packed->N, packed->K) + MEM_ALIGNMENT - 1) / MEM_ALIGNMENT *
+           MEM_ALIGNMENT;
+}
+
+/* Blocks of the list for weights of one byte, sized by what it holds. */
+static Status allocate_int8_blocks(ParamList *list, Error *err)
+{
+    size_t n_scales = 0, n_packed = 0;
+    list->count = list->packed_count = 0;
+    for (int i = 0; i < list->n; i++) {
+        const Param *p = &list->items[i];
+        n_scales += is_matrix(p) ? (size_t)p->val.rows : 0;
+        list->count += is_matrix(p) ? 0 : padded(p->val);
+    }
+    for (int i = 0; i < list->n_weights; i++) {
+        n_packed += padded_bytes(&list->weights[i].forward);
+    }
+    TRY(allocate_block(&list->values, list->count, err));
+    TRY(allocate_block(&list->scales, n_scales, err));
+    list->packed_bytes = mem_alloc_aligned(n_packed, 1);
+    return list->packed_bytes == NULL ? mem_fail(err, "the parameters", n_packed, 1) : OK;
+}
+
+Status params_allocate_int8(ParamList *list, Error *err)
+{
+    TRY(allocate_int8_blocks(list, err));
+    list->is_int8 = 1;
+    real *values = list->values, *scales = list->scales;
+    for (int i = 0; i < list->n; i++) {
+        Param *p = &list->items[i];
+        if (is_matrix(p)) {
+            p->scales = scales;
+            scales += p->val.rows;
+        } else {
+            p->val.v = values;
+            values += padded(p->val);
+        }
+    }
+    int8_t *packed = list->packed_bytes;
+    for (int i = 0; i < list->n_weights; i++) {
+        Packed *forward = &list->weights[i].forward;
+        forward->kind = PACKED_INT8;
+        forward->bytes = packed;
+        forward->scales = list->weights[i].param->scales;
+        packed += padded_bytes(forward);
+    }
+    return OK;
+}
+
+void param_read_row(real *out, const Param *param, int i)
+{
+    const int n = param->val.cols;
+    if (param->bytes != NULL) {
+        quantize_restore(out, param->bytes + (ptrdiff_t)i * n, param->scales[i], n);
+    } else {
+        memcpy(out, mat_row(param->val, i), (size_t)n * sizeof *out);
+    }
+}
+
 static Mat block(const Weights *w)
 {
     return mat_cols(w->param->val, w->first, w->cols);
@@ -139,6 +210,10 @@ static void pack_one(void *context, int task, int worker)
 {
     (void)worker;
     const Weights *w = (const Weights *)context + task;
+    if (w->forward.kind == PACKED_INT8) {
+        packed_fill_int8(&w->forward, w->param->bytes + w->first, w->param->val.cols);
+        return;
+    }
     packed_fill(&w->forward, block(w));
     if (w->is_recurrent) {
         packed_fill_transposed(&w->backward, block(w));
@@ -181,6 +256,7 @@ void weights_forward_add(Mat y, Mat x, const Weights *W)
 
 void weights_backward(Mat dx, Mat dy, const Weights *W)
 {
+    assert(W->forward.kind == PACKED_REAL);
     if (W->is_recurrent) {
         gemm_packed(dx, dy, &W->backward, NULL);
     } else {
@@ -190,6 +266,7 @@ void weights_backward(Mat dx, Mat dy, const Weights *W)
 
 void weights_backward_add(Mat dx, Mat dy, const Weights *W)
 {
+    assert(W->forward.kind == PACKED_REAL);
     if (W->is_recurrent) {
         gemm_packed_add(dx, dy, &W->backward);
     } else {

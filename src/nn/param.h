@@ -7,6 +7,10 @@
  * A Weights is a block of columns of a matrix in its role in a product: y = x W^T. It carries the
  * packed copies for the kernels (math/gemm.h), which params_pack renews after the values changed.
  *
+ * A list holds numbers, which can be learnt, or for decoding alone weights of one byte
+ * (params_allocate_int8): then a matrix has bytes and a scale for each row (math/quantize.h) in the
+ * place of values, while vectors stay numbers.
+ *
  * Threads: values and packed copies are read by all workers, written between their runs only. */
 #ifndef HEED_NN_PARAM_H
 #define HEED_NN_PARAM_H
@@ -35,6 +39,10 @@ typedef struct Param {
     int n_dims; /* 1: a vector [cols], kept as one row; 2: a matrix [rows, cols] */
     ParamInit init;
     Mat val, grad; /* views into the list's blocks; grad.v is NULL when there are no gradients */
+    /* A matrix of one byte a weight: row i is scales[i] times its bytes [rows, cols]; val.v is NULL.
+     * NULL elsewhere. */
+    const int8_t *bytes;
+    real *scales;
 } Param;
 
 typedef struct Weights {
@@ -52,6 +60,10 @@ typedef struct ParamList {
     size_t count; /* numbers in a block, padding included */
     size_t packed_count;
     real *values, *grads, *packed; /* owned */
+    int is_int8;
+    real *scales;         /* owned, of all matrices; NULL without bytes */
+    int8_t *packed_bytes; /* owned, in the place of packed */
+    void *adopted;        /* owned: what the parameters' bytes point into */
 } ParamList;
 
 Status params_create(ParamList **out, Error *err) MUST_USE;
@@ -72,6 +84,13 @@ Status params_add_weights(ParamList *list, Weights **out, const Param *param, in
  * added. */
 Status params_allocate(ParamList *list, int with_gradients, Error *err) MUST_USE;
 
+/* The same for weights of one byte: values for the vectors, scales for the matrices, no gradients.
+ * The caller points `bytes` of each matrix to its bytes and gives their block to `adopted`. */
+Status params_allocate_int8(ParamList *list, Error *err) MUST_USE;
+
+/* Row i of a matrix or table, as numbers [cols], whatever its kind. */
+void param_read_row(real *out, const Param *param, int i);
+
 /* Renews the packed copies from the values. threads may be NULL. */
 void params_pack(ParamList *list, Threads *threads);
 
@@ -81,11 +100,12 @@ size_t params_learnt(const ParamList *list);
 /* The tensor of that name, or NULL. */
 Param *params_find(ParamList *list, const char *name);
 
-/* y = x W^T + bias (bias [1, out] may be NULL);  _add: y += x W^T. */
+/* y = x W^T + bias (bias [1, out] may be NULL);  _add: y += x W^T. For weights of one byte x is
+ * quantised row by row (math/gemm.h). */
 void weights_forward(Mat y, Mat x, const Weights *W, const Param *bias);
 void weights_forward_add(Mat y, Mat x, const Weights *W);
 
-/* dx = dy W;  _add: dx += dy W. */
+/* dx = dy W;  _add: dx += dy W. Not for weights of one byte. */
 void weights_backward(Mat dx, Mat dy, const Weights *W);
 void weights_backward_add(Mat dx, Mat dy, const Weights *W);
 

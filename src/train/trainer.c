@@ -182,7 +182,7 @@ static Status create_network(Trainer *t, const char *init, Error *err)
 {
     if (init != NULL) {
         Seq2Seq *loaded;
-        TRY(model_file_load(&loaded, &t->text, init, err));
+        TRY(model_file_load_numbers(&loaded, &t->text, init, err));
         const Status status = seq2seq_create(&t->model, &loaded->config, 1, err);
         if (status == OK) {
             memcpy(t->model->params->values, loaded->params->values,
@@ -289,7 +289,7 @@ static Status restart_from_best(Trainer *t, Error *err)
 {
     Seq2Seq *best;
     ModelText text = {0};
-    TRY(model_file_load(&best, &text, t->path.bytes, err));
+    TRY(model_file_load_numbers(&best, &text, t->path.bytes, err));
     const size_t bytes = best->params->count * sizeof(real);
     memcpy(t->model->params->values, best->params->values, bytes);
     if (t->moments.average != NULL) {
