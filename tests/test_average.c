@@ -36,8 +36,8 @@ START_TEST(every_weight_is_the_weighted_mean)
     models[2] = save(paths[2], "c", &c, 3, "source");
     const char *const names[] = {paths[0], paths[1], paths[2]};
     for (int is_weighted = 0; is_weighted < 2; is_weighted++) {
-        ck_assert_int_eq(average_load(&out, &text, names, is_weighted ? weights : NULL, 3, &err),
-                         OK);
+        ck_assert_int_eq(
+            average_load(&out, &text, names, is_weighted ? weights : NULL, 3, NULL, &err), OK);
         for (size_t i = 0; i < out->params->count; i++) {
             const double a = (double)models[0]->params->values[i];
             const double b = (double)models[1]->params->values[i];
@@ -70,10 +70,10 @@ START_TEST(models_that_differ_are_refused)
     seq2seq_free(save(paths[1], "b", &other, 2, "source"));
     seq2seq_free(save(paths[2], "c", &c, 3, "another"));
     const char *const names[] = {paths[0], paths[1]}, *const texts[] = {paths[0], paths[2]};
-    ck_assert_int_eq(average_load(&out, &text, names, NULL, 2, &err), ERR_FORMAT);
+    ck_assert_int_eq(average_load(&out, &text, names, NULL, 2, NULL, &err), ERR_FORMAT);
     ck_assert_ptr_nonnull(strstr(err.message, "has other sizes than"));
     ck_assert_ptr_nonnull(strstr(err.message, paths[1]));
-    ck_assert_int_eq(average_load(&out, &text, texts, NULL, 2, &err), ERR_FORMAT);
+    ck_assert_int_eq(average_load(&out, &text, texts, NULL, 2, NULL, &err), ERR_FORMAT);
     ck_assert_ptr_nonnull(strstr(err.message, "has other vocabularies than"));
     scratch_clean();
 }

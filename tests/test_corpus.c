@@ -309,7 +309,7 @@ START_TEST(the_lines_of_both_sides_come_one_after_the_other)
 {
     Corpus *c = numbered(2);
     static const char *const wanted[] = {"source 0", "source 1", "target 0", "target 1"};
-    CorpusLines state = {c, N_SIDES, 0};
+    CorpusLines state = {c, N_SIDES, 0, NULL};
     const Lines lines = corpus_lines(&state);
     const char *line;
     size_t len;

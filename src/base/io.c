@@ -15,6 +15,7 @@ struct IoFile {
     int fd;
     int is_standard; /* stdin and stdout are not ours to close */
     uint64_t n_read;
+    uint64_t size; /* of a regular file that is read, else 0 */
     char *path;
     char *pending; /* bytes not yet handed to the system; NULL when reading */
     size_t n_pending;
@@ -58,10 +59,26 @@ static Status adopt_standard(IoFile **out, int fd, const char *name, int is_writ
     return OK;
 }
 
+static uint64_t regular_size(const struct stat *info)
+{
+    return S_ISREG(info->st_mode) && info->st_size > 0 ? (uint64_t)info->st_size : 0;
+}
+
+/* Standard input may be a file; when that cannot be seen its size is just not known. */
+static Status open_standard_input(IoFile **out, Error *err)
+{
+    struct stat info;
+    TRY(adopt_standard(out, STDIN_FILENO, "standard input", 0, err));
+    if (fstat(STDIN_FILENO, &info) == 0) {
+        (*out)->size = regular_size(&info);
+    }
+    return OK;
+}
+
 Status io_open_read(IoFile **out, const char *path, Error *err)
 {
     if (is_dash(path)) {
-        return adopt_standard(out, STDIN_FILENO, "standard input", 0, err);
+        return open_standard_input(out, err);
     }
     const int fd = sys_open(path, O_RDONLY);
     if (fd < 0) {
@@ -77,7 +94,9 @@ Status io_open_read(IoFile **out, const char *path, Error *err)
         sys_forget(fd);
         return fail(err, ERR_IO, "%s: is a folder, not a file", path);
     }
-    return adopt_own(out, fd, path, 0, err);
+    TRY(adopt_own(out, fd, path, 0, err));
+    (*out)->size = regular_size(&info);
+    return OK;
 }
 
 Status io_open_regular(IoFile **out, uint64_t *size, const char *path, Error *err)
@@ -160,6 +179,16 @@ Status io_write(IoFile *file, const void *bytes, size_t len, Error *err)
     }
     file->n_pending += len;
     return OK;
+}
+
+uint64_t io_size(const IoFile *file)
+{
+    return file->size;
+}
+
+uint64_t io_n_read(const IoFile *file)
+{
+    return file->n_read;
 }
 
 const char *io_path(const IoFile *file)

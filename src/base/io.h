@@ -37,6 +37,11 @@ Status io_read_exact(IoFile *file, void *bytes, size_t len, Error *err) MUST_USE
 Status io_write(IoFile *file, const void *bytes, size_t len, Error *err) MUST_USE;
 Status io_flush(IoFile *file, Error *err) MUST_USE;
 
+/* The bytes of a file opened with io_open_read, 0 when that is not known (pipes, devices); and how
+ * many have been read. */
+uint64_t io_size(const IoFile *file);
+uint64_t io_n_read(const IoFile *file);
+
 const char *io_path(const IoFile *file);
 
 /* Flushes (when writing) and closes; file is released whatever happens. NULL is allowed. */

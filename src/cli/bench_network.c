@@ -51,7 +51,7 @@ static Status make_corpus(Corpus **out, const BenchWork *work, long n_pairs, Err
                                .left = n_pairs > enough ? n_pairs : enough,
                                .n_words = work->vocab - N_SPECIAL_TOKENS,
                                .length = work->length};
-        lines[side] = (Lines){make_up, &sides[side]};
+        lines[side] = (Lines){make_up, &sides[side], NULL};
     }
     const Status status = corpus_of_lines(out, "made-up pairs", lines[0], lines[1], err);
     buffer_free(&sides[0].line);
@@ -66,7 +66,7 @@ static Status learn(Tokenizer **out, const Corpus *corpus, int side, int vocab, 
                                       .min_frequency = 1,
                                       .normalization = NORMALIZE_NFC,
                                       .lowercase = 1};
-    CorpusLines state = {corpus, side, 0};
+    CorpusLines state = {corpus, side, 0, NULL};
     const Lines lines = corpus_lines(&state);
     return tokenizer_learn(out, &options, &lines, err);
 }

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "cli/attention_out.h"
 #include "cli/commands.h"
+#include "cli/live_line.h"
 #include "cli/model_list.h"
 #include "base/options.h"
 #include "cli/pair_source.h"
@@ -59,7 +60,7 @@ static const Option OPTIONS[] = {
      "sides of more than N pieces are cut"},
     {"threads", 0, OPTION_INT, AT(threads), "0", 0, THREADS_MAX, "N",
      "worker threads; 0 means the number of cores. Changes no link"},
-    {"quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no warnings"},
+    {"quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no progress, no warnings"},
     {NULL, 0, OPTION_FLAG, 0, NULL, 0, 0, NULL, NULL}};
 
 /* What --summary tells, over all target tokens. */
@@ -91,6 +92,7 @@ typedef struct Session {
     Buffer text;
     Summary summary;
     RescoreCounts counts, backward_counts;
+    LiveLine live;
 } Session;
 
 static void summarize(Summary *summary, const Dump *d)
@@ -244,6 +246,8 @@ static Status align_all(Session *s, Error *err)
                                     .is_shifted = s->settings->is_shifted,
                                     .alpha = 1};
     for (;;) {
+        progress_tell(live_progress(&s->live), "aligning", "pairs", (double)s->source.id,
+                      pair_source_fraction(&s->source));
         TRY(pair_source_read(&s->source, err));
         if (s->source.n == 0) {
             break;
@@ -328,6 +332,7 @@ static Status open_all(Session *session, const Parsed *parsed, Error *err)
                              .dump = s->dump};
     TRY(check_options(session, parsed, &paths, err));
     TRY(pair_source_open(&session->source, &paths, err));
+    live_begin(&session->live, s->is_quiet || live_is_shared(s->output == NULL, NULL));
     TRY(arena_create(&session->arena, 0, err));
     TRY(arena_create(&session->window, 0, err));
     session->turned = mem_alloc(RESCORE_WINDOW, sizeof *session->turned);
@@ -360,6 +365,7 @@ static Status run(const Parsed *parsed, Error *err)
     Session session = {.settings = parsed->settings};
     Status status = open_all(&session, parsed, err);
     status = status == OK ? align_all(&session, err) : status;
+    live_clear(&session.live);
     status = attention_out_close(session.attention, status, err);
     status = results_close(session.lexicon_results, status, err);
     status = results_close(session.results, status, err);

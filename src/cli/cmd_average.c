@@ -6,21 +6,23 @@
 #include "base/mem.h"
 #include "base/options.h"
 #include "cli/commands.h"
+#include "cli/live_line.h"
 #include "model/average.h"
 
 typedef struct Settings {
     const char *model, *weights;
-    int overwrite;
+    int overwrite, is_quiet;
 } Settings;
 
-static const Option OPTIONS[] = {{"model", 'm', OPTION_TEXT, offsetof(Settings, model), NULL, 0, 0,
-                                  "OUT.safetensors", "the model to write"},
-                                 {"weights", 'w', OPTION_TEXT, offsetof(Settings, weights), NULL, 0,
-                                  0, "X,Y,...",
-                                  "how much each model counts, a number for each; equal without"},
-                                 {"overwrite", 0, OPTION_FLAG, offsetof(Settings, overwrite), NULL,
-                                  0, 0, NULL, "replace an existing file"},
-                                 {NULL, 0, OPTION_FLAG, 0, NULL, 0, 0, NULL, NULL}};
+static const Option OPTIONS[] = {
+    {"model", 'm', OPTION_TEXT, offsetof(Settings, model), NULL, 0, 0, "OUT.safetensors",
+     "the model to write"},
+    {"weights", 'w', OPTION_TEXT, offsetof(Settings, weights), NULL, 0, 0, "X,Y,...",
+     "how much each model counts, a number for each; equal without"},
+    {"overwrite", 0, OPTION_FLAG, offsetof(Settings, overwrite), NULL, 0, 0, NULL,
+     "replace an existing file"},
+    {"quiet", 'q', OPTION_FLAG, offsetof(Settings, is_quiet), NULL, 0, 0, NULL, "no progress"},
+    {NULL, 0, OPTION_FLAG, 0, NULL, 0, 0, NULL, NULL}};
 
 /* Reads "1,2,0.5" into weights [n]. */
 static Status parse_weights(double *weights, const char *text, int n, Error *err)
@@ -63,8 +65,13 @@ static Status average(const Parsed *parsed, const Settings *s, const double *wei
 {
     Seq2Seq *model;
     ModelText text = {0};
-    TRY(average_load(&model, &text, parsed->operands, weights, parsed->n_operands, err));
-    const Status status = model_file_save(s->model, model, &text, err);
+    LiveLine live;
+    live_begin(&live, s->is_quiet);
+    Status status = average_load(&model, &text, parsed->operands, weights, parsed->n_operands,
+                                 live_progress(&live), err);
+    live_clear(&live);
+    TRY(status);
+    status = model_file_save(s->model, model, &text, err);
     seq2seq_free(model);
     model_text_free(&text);
     return status;

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "cli/attention_out.h"
 #include "cli/commands.h"
+#include "cli/live_line.h"
 #include "cli/model_list.h"
 #include "base/options.h"
 #include "cli/pair_source.h"
@@ -43,7 +44,8 @@ static const Option OPTIONS[] = {
      "sides of more than N pieces are cut"},
     {"threads", 0, OPTION_INT, AT(threads), "0", 0, THREADS_MAX, "N",
      "worker threads; 0 means the number of cores. Changes no score"},
-    {"quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no warnings, no perplexity"},
+    {"quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL,
+     "no progress, no warnings, no perplexity"},
     {NULL, 0, OPTION_FLAG, 0, NULL, 0, 0, NULL, NULL}};
 
 typedef struct Session {
@@ -57,6 +59,7 @@ typedef struct Session {
     Arena *arena;
     Buffer text;
     RescoreCounts counts;
+    LiveLine live;
 } Session;
 
 static Status write_score(void *context, const Dump *dump, Error *err)
@@ -88,6 +91,8 @@ static Status score_all(Session *s, Error *err)
                                     .keeps_attention = s->attention != NULL,
                                     .alpha = s->settings->alpha};
     for (;;) {
+        progress_tell(live_progress(&s->live), "scoring", "pairs", (double)s->source.id,
+                      pair_source_fraction(&s->source));
         TRY(pair_source_read(&s->source, err));
         if (s->source.n == 0) {
             return OK;
@@ -136,6 +141,7 @@ static Status open_all(Session *session, const Parsed *parsed, const ModelList *
                             s->output == NULL ? "-" : s->output, err));
     session->has_alpha = options_given(parsed, "normalize");
     TRY(pair_source_open(&session->source, &paths, err));
+    live_begin(&session->live, s->is_quiet || live_is_shared(s->output == NULL, NULL));
     TRY(arena_create(&session->arena, 0, err));
     TRY(model_list_open(&session->translator, models, s->threads, err));
     TRY(rescorer_create(&session->rescorer, session->translator, err));
@@ -152,6 +158,7 @@ static Status run(const Parsed *parsed, Error *err)
     TRY(model_list_parse(&models, session.settings->model, err));
     Status status = open_all(&session, parsed, &models, err);
     status = status == OK ? score_all(&session, err) : status;
+    live_clear(&session.live);
     status = attention_out_close(session.attention, status, err);
     status = results_close(session.results, status, err);
     if (status == OK) {

@@ -7,6 +7,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/live_line.h"
 #include "cli/results.h"
 #include "base/options.h"
 #include "model/model_file.h"
@@ -19,7 +20,7 @@ typedef struct Settings {
     const char *input, *output, *vocab;
     int format;
     double dropout;
-    int seed;
+    int seed, is_quiet;
 } Settings;
 
 enum { FORMAT_PIECES, FORMAT_IDS, FORMAT_SUBWORD };
@@ -54,6 +55,8 @@ static const Option OPTIONS[] = {
     {"lowercase", 0, OPTION_FLAG, offsetof(Settings, lowercase), NULL, 0, 0, NULL,
      "make letters small"},
     {"seed", 0, OPTION_INT, offsetof(Settings, seed), "1", 0, 2147483647, "N", "of --dropout"},
+    {"quiet", 'q', OPTION_FLAG, offsetof(Settings, is_quiet), NULL, 0, 0, NULL,
+     "no progress, no notes"},
     {NULL, 0, OPTION_FLAG, 0, NULL, 0, 0, NULL, NULL}};
 
 /* Where results go: standard output, or a file that appears whole or not at all. */
@@ -123,7 +126,18 @@ typedef struct Texts {
     int n, next;
     LineReader *reader; /* of the open file */
     long n_lines;
+    const Progress *progress; /* of the reading */
 } Texts;
+
+enum { TOLD_LINES = 100 }; /* progress is told every so many */
+
+/* Files count alike, whatever their length. */
+static double texts_fraction(const Texts *texts)
+{
+    const double inside = texts->reader == NULL ? 0 : lines_fraction(texts->reader);
+    const int n_before = texts->next - (texts->reader != NULL);
+    return inside < 0 ? -1 : (n_before + inside) / texts->n;
+}
 
 static Status next_text(void *context, const char **line, size_t *len, Error *err)
 {
@@ -144,6 +158,10 @@ static Status next_text(void *context, const char **line, size_t *len, Error *er
         TRY(lines_open(&texts->reader, texts->paths[texts->next++], err));
     }
     texts->n_lines += found.text != NULL && !found.is_continued;
+    if (texts->n_lines % TOLD_LINES == 0) {
+        progress_tell(texts->progress, "counting words", "lines", (double)texts->n_lines,
+                      texts_fraction(texts));
+    }
     *line = found.text;
     *len = found.len;
     return OK;
@@ -154,8 +172,12 @@ static Status learn(Tokenizer **out, const Parsed *parsed, Error *err)
     const Settings *s = parsed->settings;
     static const char *const standard[] = {"-"};
     const int n = parsed->n_operands - 1;
-    Texts texts = {n > 0 ? parsed->operands + 1 : standard, n > 0 ? n : 1, 0, NULL, 0};
-    const Lines lines = {next_text, &texts};
+    LiveLine live;
+    live_begin(&live, s->is_quiet);
+    Texts texts = {.paths = n > 0 ? parsed->operands + 1 : standard,
+                   .n = n > 0 ? n : 1,
+                   .progress = live_progress(&live)};
+    const Lines lines = {next_text, &texts, texts.progress};
     const TokenizerOptions options = {.kind = (TokenizerKind)s->tokenizer,
                                       .vocab_size = s->vocab_size,
                                       .min_frequency = s->min_freq,
@@ -167,14 +189,17 @@ static Status learn(Tokenizer **out, const Parsed *parsed, Error *err)
     }
     Tokenizer *t = NULL;
     Status status = tokenizer_learn(&t, &options, &lines, err);
+    live_clear(&live);
     lines_close(texts.reader);
     if (status == OK && texts.n_lines == 0) {
         tokenizer_free(t);
         status = fail(err, ERR_FORMAT, "%s: no lines to learn from", texts.paths[0]);
     }
-    if (status == OK) {
+    if (status == OK && !s->is_quiet) {
         (void)fprintf(stderr, "learnt %d pieces (of at most %d) from %ld lines\n",
                       tokenizer_size(t), s->vocab_size, texts.n_lines);
+    }
+    if (status == OK) {
         *out = t;
     }
     return status;
@@ -440,7 +465,8 @@ static Status decode_line(Work *w, const Line *line, Error *err)
     return OK;
 }
 
-static Status convert(Work *w, LineReader *reader, Sink *sink, int is_decoding, Error *err)
+static Status convert(Work *w, LineReader *reader, Sink *sink, int is_decoding, LiveLine *live,
+                      Error *err)
 {
     const int is_live = strcmp(w->settings->input, "-") == 0 && sink->stream != NULL;
     w->path = lines_path(reader);
@@ -460,6 +486,8 @@ static Status convert(Work *w, LineReader *reader, Sink *sink, int is_decoding, 
         if (is_live) {
             TRY(io_flush(sink->stream, err));
         }
+        progress_tell(live_progress(live), is_decoding ? "decoding" : "encoding", "lines",
+                      (double)line.number, lines_fraction(reader));
     }
 }
 
@@ -485,10 +513,14 @@ static Status run_convert(const Parsed *parsed, int is_decoding, Error *err)
     if (status == OK) {
         status = sink_open(&sink, s->output, err);
         if (status == OK) {
-            status = sink_close(&sink, convert(&work, reader, &sink, is_decoding, err), err);
+            LiveLine live;
+            live_begin(&live, s->is_quiet || live_is_shared(sink.stream != NULL, s->input));
+            status = convert(&work, reader, &sink, is_decoding, &live, err);
+            live_clear(&live);
+            status = sink_close(&sink, status, err);
         }
     }
-    if (status == OK) {
+    if (status == OK && !s->is_quiet) {
         print_notes(work.path, &work.notes);
     }
     lines_close(reader);

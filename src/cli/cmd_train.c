@@ -1,6 +1,5 @@
 /* heed train: pairs of sentences to a model. */
 #include <stdio.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/signals.h"
@@ -68,7 +67,8 @@ static int on_signal_check(void *context)
 
 static void on_loaded(void *context, const Corpus *corpus)
 {
-    const Audience *a = context;
+    Audience *a = context;
+    train_screen_clear(&a->screen);
     Buffer table = {0};
     if (!a->screen.is_quiet && corpus_report(corpus, &table, NULL) == OK) {
         (void)fwrite(table.bytes, 1, table.len, stderr);
@@ -82,6 +82,7 @@ static Status on_completed(void *context, const SessionFacts *facts, Error *err)
     Audience *a = context;
     const TrainSettings *s = facts->settings;
     signals_install();
+    train_screen_clear(&a->screen);
     a->screen.valid = facts->valid;
     if (!s->quiet && facts->preset != NULL) {
         (void)fprintf(stderr, "preset %s for %ld pairs; vocabularies of at most %d pieces\n",
@@ -102,9 +103,11 @@ static Status on_completed(void *context, const SessionFacts *facts, Error *err)
 static Status run(const Parsed *parsed, Error *err)
 {
     const TrainSettings *s = parsed->settings;
-    Audience a = {.screen = {.is_terminal = isatty(STDERR_FILENO), .is_quiet = s->quiet}};
+    Audience a = {.screen = {.is_quiet = s->quiet}};
+    live_begin(&a.screen.live, s->quiet);
     const SessionEvents events = {
         {on_start, on_progress, on_validation, on_stop, on_signal_check, &a},
+        live_progress(&a.screen.live),
         on_loaded,
         on_completed};
     Status status = session_run(parsed, &events, err);

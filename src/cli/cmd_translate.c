@@ -9,6 +9,7 @@
 #include "cli/attention_out.h"
 #include "cli/commands.h"
 #include "cli/line_source.h"
+#include "cli/live_line.h"
 #include "cli/model_list.h"
 #include "base/options.h"
 #include "cli/results.h"
@@ -97,7 +98,7 @@ static const Option OPTIONS[] = {
      "write for <unk> the source word that got the most attention (models of whole words)"},
     {"phrase-table", 0, OPTION_TEXT, AT(phrase_table), NULL, 0, 0, "FILE",
      "with --replace-unk: translate that word by lines of source, tab, target"},
-    {"quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no warnings"},
+    {"quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no progress, no warnings"},
     {NULL, 0, OPTION_FLAG, 0, NULL, 0, 0, NULL, NULL}};
 
 /* A run of the command. */
@@ -117,6 +118,9 @@ typedef struct Session {
     long n_tokens;
     long n_chunked; /* lines that came in chunks */
     TranslateCounts counts;
+    LiveLine live;
+    Progress progress;
+    double before, n_before; /* of the window: fraction of the input and lines before it */
 } Session;
 
 /* ---- Writing ---- */
@@ -182,7 +186,7 @@ static Status add_scores(Session *s, double score, double normalized, Error *err
 static Status draw(Session *s, const Dump *blocks, int n, Error *err)
 {
     const TerminalOptions options = {.has_color = screen_has_color(s->settings->color),
-                                     .width = screen_width()};
+                                     .width = screen_width(STDOUT_FILENO)};
     for (int b = 0; b < n; b++) {
         TRY(terminal_draw(&s->text, &blocks[b], options, err));
         TRY(buffer_add_byte(&s->text, '\n', err));
@@ -247,6 +251,16 @@ static Status write_chunk(Session *s, const Translation *translation, const Sour
         TRY(add_scores(s, s->score, s->score / pow(length, s->settings->alpha), err));
     }
     return buffer_add_byte(&s->text, '\n', err);
+}
+
+/* Of the window's lines, step->n are under way or done. */
+static void on_progress(void *context, const ProgressStep *step)
+{
+    const Session *s = context;
+    const double after = line_source_fraction(&s->source);
+    const double done = step->n / (double)s->source.n;
+    progress_tell(live_progress(&s->live), step->what, step->unit, s->n_before + step->n,
+                  after < 0 ? -1 : s->before + (after - s->before) * done);
 }
 
 static Status write_translation(void *context, const Translation *translation, Error *err)
@@ -394,6 +408,8 @@ static Status translate_all(Session *s, Error *err)
 {
     const long most = translator_window(s->translator, &s->options);
     for (;;) {
+        s->before = line_source_fraction(&s->source);
+        s->n_before += (double)s->source.n;
         TRY(line_source_read(&s->source, most, err));
         if (s->source.n == 0) {
             return OK;
@@ -421,6 +437,9 @@ static Status open_all(Session *session, const Parsed *parsed, const ModelList *
         TRY(phrase_table_load(&session->phrases, s->phrase_table, err));
     }
     set_options(session);
+    session->progress = (Progress){on_progress, session};
+    session->options.progress = &session->progress;
+    live_begin(&session->live, s->is_quiet || live_is_shared(s->output == NULL, path));
     /* someone who types wants an answer to each line */
     if (path != NULL && strcmp(path, "-") == 0 && isatty(STDIN_FILENO) &&
         !options_given(parsed, "mini-batch")) {
@@ -443,6 +462,7 @@ static Status run(const Parsed *parsed, Error *err)
     TRY(model_list_parse(&models, session.settings->model, err));
     Status status = open_all(&session, parsed, &models, err);
     status = status == OK ? translate_all(&session, err) : status;
+    live_clear(&session.live);
     status = attention_out_close(session.attention, status, err);
     status = results_close(session.results, status, err);
     if (status == OK) {

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/io.h"
@@ -116,7 +117,8 @@ static Status refuse_none(const View *view, Error *err)
 
 static int terminal_width(const View *view)
 {
-    return options_given(view->parsed, "width") ? view->settings->width : screen_width();
+    return options_given(view->parsed, "width") ? view->settings->width
+                                                : screen_width(STDOUT_FILENO);
 }
 
 static Status print(Buffer *text, Error *err)

@@ -21,6 +21,12 @@ void line_source_close(LineSource *source)
     mem_free(source->marks);
 }
 
+double line_source_fraction(const LineSource *source)
+{
+    return source->reader != NULL ? lines_fraction(source->reader)
+                                  : progress_share(source->at_text, source->n_texts);
+}
+
 static Status make_room(LineSource *source, long most, Error *err)
 {
     if (most <= source->cap) {

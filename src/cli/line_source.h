@@ -41,6 +41,9 @@ Status line_source_open(LineSource *source, const char *path, const char *const 
                         int has_prefix, Error *err) MUST_USE;
 void line_source_close(LineSource *source);
 
+/* How much of the input has been handed out, 0 .. 1; -1 when that is not known. */
+double line_source_fraction(const LineSource *source);
+
 /* Fills source->lines and marks with up to `most` lines; source->n is 0 at the end. They live until
  * the next call. */
 Status line_source_read(LineSource *source, long most, Error *err) MUST_USE;

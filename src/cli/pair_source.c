@@ -63,6 +63,11 @@ void pair_source_close(PairSource *source)
     mem_free(source->pairs);
 }
 
+double pair_source_fraction(const PairSource *source)
+{
+    return source->reader != NULL ? pairs_fraction(source->reader) : lines_fraction(source->list);
+}
+
 /* Adds a pair's texts; their addresses are filled in when the window is complete. */
 static Status add_pair(PairSource *source, const char *a, size_t len_a, const char *b, size_t len_b,
                        Error *err)

@@ -42,6 +42,9 @@ typedef struct PairSource {
 Status pair_source_open(PairSource *source, const PairPaths *paths, Error *err) MUST_USE;
 void pair_source_close(PairSource *source);
 
+/* How much of the input has been handed out, 0 .. 1; -1 when that is not known. */
+double pair_source_fraction(const PairSource *source);
+
 /* Fills source->pairs with up to RESCORE_WINDOW pairs; source->n is 0 at the end. They live until
  * the next call. */
 Status pair_source_read(PairSource *source, Error *err) MUST_USE;

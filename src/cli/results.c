@@ -106,8 +106,8 @@ int screen_has_color(int choice)
     return isatty(STDOUT_FILENO) && (forbidden == NULL || forbidden[0] == '\0');
 }
 
-int screen_width(void)
+int screen_width(int fd)
 {
     struct winsize size;
-    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }

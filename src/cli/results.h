@@ -32,8 +32,8 @@ Status results_check_other(const char *option, const char *path, const char *oth
                            const char *other, Error *err) MUST_USE;
 
 /* Whether text for a person may have colours: 0 auto (a terminal, unless NO_COLOR is set), 1
- * always, 2 never; and the columns of the terminal on standard output, 0 when there is none. */
+ * always, 2 never; and the columns of the terminal at a descriptor, 0 when there is none. */
 int screen_has_color(int choice);
-int screen_width(void);
+int screen_width(int fd);
 
 #endif

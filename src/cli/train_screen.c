@@ -6,22 +6,7 @@
 
 void train_screen_clear(TrainScreen *screen)
 {
-    if (screen->has_live_line) {
-        (void)fputs("\r\033[K", stderr);
-        screen->has_live_line = 0;
-    }
-}
-
-static void format_time(char *out, size_t cap, double seconds)
-{
-    const long s = seconds < 0 ? 0 : (long)seconds;
-    if (seconds < 0) {
-        (void)snprintf(out, cap, "?");
-    } else if (s < 3600) {
-        (void)snprintf(out, cap, "%ld:%02ld", s / 60, s % 60);
-    } else {
-        (void)snprintf(out, cap, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
-    }
+    live_clear(&screen->live);
 }
 
 const char *train_screen_reason(StopReason reason)
@@ -47,6 +32,7 @@ void train_screen_started(TrainScreen *screen, const TrainStart *s)
     if (screen->is_quiet) {
         return;
     }
+    train_screen_clear(screen);
     (void)fprintf(
         stderr,
         "%ld training pairs, %ld left out as too long, %ld for validation; vocabularies %d "
@@ -66,15 +52,40 @@ void train_screen_started(TrainScreen *screen, const TrainStart *s)
     }
 }
 
+/* Most wanted first: what does not fit is left out. */
+static void draw_progress(TrainScreen *screen, const TrainProgress *p)
+{
+    char elapsed[32], left[32];
+    LiveFields fields = {.n = 0};
+    live_time(elapsed, sizeof elapsed, p->elapsed);
+    live_time(left, sizeof left, p->left);
+    live_field(&fields, "%s left", left);
+    live_field(&fields, "loss %.4f", p->loss);
+    live_field(&fields, "%.0f tokens/s", p->pieces_per_second);
+    live_field(&fields, "update %ld", p->update);
+    live_field(&fields, "%s elapsed", elapsed);
+    live_field(&fields, "norm %.3f", p->norm);
+    live_field(&fields, "rate %.3g", p->rate);
+    if (p->n_skipped > 0) {
+        live_field(&fields, "%ld updates skipped", p->n_skipped);
+    }
+    char what[48];
+    (void)snprintf(what, sizeof what, "epoch %ld", p->epoch);
+    live_draw(&screen->live, what, p->share, &fields);
+}
+
 void train_screen_progress(TrainScreen *screen, const TrainProgress *p)
 {
     char elapsed[32], left[32];
     if (screen->is_quiet) {
         return;
     }
-    format_time(elapsed, sizeof elapsed, p->elapsed);
-    format_time(left, sizeof left, p->left);
-    train_screen_clear(screen);
+    if (screen->live.is_on) {
+        draw_progress(screen, p);
+        return;
+    }
+    live_time(elapsed, sizeof elapsed, p->elapsed);
+    live_time(left, sizeof left, p->left);
     (void)fprintf(
         stderr,
         "epoch %ld %3.0f%% update %ld sentences %ld loss %.4f, %.0f tokens/s, norm %.3f, "
@@ -84,11 +95,7 @@ void train_screen_progress(TrainScreen *screen, const TrainProgress *p)
     if (p->n_skipped > 0) {
         (void)fprintf(stderr, ", %ld updates skipped", p->n_skipped);
     }
-    if (screen->is_terminal) {
-        screen->has_live_line = 1;
-    } else {
-        (void)fputc('\n', stderr);
-    }
+    (void)fputc('\n', stderr);
 }
 
 /* Text as it is, but for what a terminal would obey: control characters. */
@@ -118,7 +125,7 @@ void train_screen_validated(TrainScreen *screen, const TrainValidation *v)
         return;
     }
     train_screen_clear(screen);
-    format_time(elapsed, sizeof elapsed, v->elapsed);
+    live_time(elapsed, sizeof elapsed, v->elapsed);
     const Validation *r = &v->result;
     (void)fprintf(stderr,
                   "validation: epoch %ld update %ld loss %.4f BLEU %.2f chrF %.2f perplexity %.2f, "
@@ -149,7 +156,7 @@ void train_screen_stopped(TrainScreen *screen, StopReason reason, const TrainVal
     }
     train_screen_clear(screen);
     char elapsed[32];
-    format_time(elapsed, sizeof elapsed, best->elapsed);
+    live_time(elapsed, sizeof elapsed, best->elapsed);
     (void)fprintf(stderr, "stopped: %s; best %.2f at epoch %ld, update %ld; %s in all\n",
                   train_screen_reason(reason), fabs(best->best), best->epoch, best->update,
                   elapsed);

@@ -3,12 +3,13 @@
 #ifndef HEED_CLI_TRAIN_SCREEN_H
 #define HEED_CLI_TRAIN_SCREEN_H
 
+#include "cli/live_line.h"
 #include "train/trainer.h"
 
 typedef struct TrainScreen {
-    int is_terminal, is_quiet;
+    int is_quiet;
     const Corpus *valid; /* where the samples come from */
-    int has_live_line;   /* 0 at first */
+    LiveLine live;       /* live_begin is the caller's */
 } TrainScreen;
 
 void train_screen_started(TrainScreen *screen, const TrainStart *start);

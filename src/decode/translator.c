@@ -56,6 +56,7 @@ typedef struct Window {
     TranslateCounts *counts;
     Item *items;
     long n_items;
+    long n_before; /* lines of the call in the windows before */
     Part *parts;
     long n_parts, cap_parts;
     long *order;   /* parts, longest first */
@@ -443,6 +444,11 @@ static Status translate_batch(Window *w, int batch, int worker, Error *err)
 static void batch_task(void *context, int task, int worker)
 {
     Window *w = context;
+    if (worker == 0) { /* the caller; batches are handed out in order */
+        const double done = (double)w->batches[task] / (double)w->n_parts;
+        progress_tell(w->options->progress, "translating", "lines",
+                      (double)w->n_before + done * (double)w->n_items, -1);
+    }
     w->status[task] = translate_batch(w, task, worker, &w->errors[task]);
 }
 
@@ -596,7 +602,10 @@ Status translator_translate(Translator *t, const TranslateOptions *options,
     TRY(translate_check(options, err));
     for (long done = 0; done < n;) {
         const long size = window_size(t, options, lines + done, n - done);
-        Window window = {.t = t, .options = options, .counts = counts == NULL ? &ignored : counts};
+        Window window = {.t = t,
+                         .options = options,
+                         .n_before = done,
+                         .counts = counts == NULL ? &ignored : counts};
         TRY(translate_window(&window, lines + done, size, sink, context, err));
         done += size;
     }

@@ -17,6 +17,7 @@
 #include "decode/beam.h"
 #include "decode/record.h"
 #include "text/dump.h"
+#include "base/progress.h"
 #include "text/tokenizer.h"
 
 enum { TRANSLATE_MAX_BATCH = 65536 };
@@ -29,6 +30,8 @@ typedef struct TranslateOptions {
     int has_tokens; /* the records have tokens, spans and word scores; with
                        beam.keeps_attention the attention too */
     RecordUnknown unknown;
+    const Progress *progress; /* told as batches are begun: lines of this call in search or found;
+                                 may be NULL */
 } TranslateOptions;
 
 /* The search's defaults, batches of 64, lines of up to 200 pieces. */

@@ -34,11 +34,13 @@ static void add(double *sum, const ParamList *params, double weight)
 
 /* Adds the models but the first to sum. */
 static Status add_others(double *sum, const Seq2Seq *first, const ModelText *first_text,
-                         const char *const *paths, const double *weights, int n, Error *err)
+                         const char *const *paths, const double *weights, int n,
+                         const Progress *progress, Error *err)
 {
     for (int k = 1; k < n; k++) {
         Seq2Seq *model;
         ModelText text = {0};
+        progress_tell(progress, "averaging", "models", k, progress_share(k, n));
         TRY(model_file_load_numbers(&model, &text, paths[k], err));
         const Status status = check_alike(first, first_text, model, &text, paths[0], paths[k], err);
         if (status == OK) {
@@ -52,10 +54,11 @@ static Status add_others(double *sum, const Seq2Seq *first, const ModelText *fir
 }
 
 Status average_load(Seq2Seq **model, ModelText *text, const char *const *paths,
-                    const double *weights, int n, Error *err)
+                    const double *weights, int n, const Progress *progress, Error *err)
 {
     Seq2Seq *first;
     ModelText first_text = {0};
+    progress_tell(progress, "averaging", "models", 0, 0);
     TRY(model_file_load_numbers(&first, &first_text, paths[0], err));
     ParamList *params = first->params;
     double *sum = mem_zero_alloc(params->count, sizeof *sum);
@@ -68,7 +71,7 @@ Status average_load(Seq2Seq **model, ModelText *text, const char *const *paths,
         status = mem_fail(err, "the average", params->count, sizeof *sum);
     } else {
         add(sum, params, weights == NULL ? 1 : weights[0]);
-        status = add_others(sum, first, &first_text, paths, weights, n, err);
+        status = add_others(sum, first, &first_text, paths, weights, n, progress, err);
     }
     if (status == OK) {
         for (size_t i = 0; i < params->count; i++) {

@@ -498,10 +498,12 @@ static Status merge_pair(Learner *l, int number, Error *err)
     return push_risen(l, err);
 }
 
-static Status learn_merges(Learner *l, Error *err)
+static Status learn_merges(Learner *l, const Progress *progress, Error *err)
 {
-    const int bound = l->options->vocab_size - BPE_WORD_START;
+    const int bound = l->options->vocab_size - BPE_WORD_START, first = l->bpe->pieces.n;
     while (l->n_heap > 0 && l->bpe->pieces.n < bound) {
+        const double n = l->bpe->pieces.n - first;
+        progress_tell(progress, "learning pieces", "pieces", n, progress_share(n, bound - first));
         const HeapEntry top = heap_pop(l);
         const Pair *p = &l->pairs[top.pair];
         if (top.count > p->count) {
@@ -544,7 +546,7 @@ Status bpe_learn(Bpe *bpe, const TokenizerOptions *options, const Lines *lines, 
         status = make_words(&l, err);
     }
     if (status == OK) {
-        status = learn_merges(&l, err);
+        status = learn_merges(&l, lines->progress, err);
     }
     learner_free(&l);
     return status;

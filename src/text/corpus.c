@@ -12,6 +12,7 @@
 #include "text/words.h"
 
 enum { FIRST_BLOCK = 1 << 16, LAST_BLOCK = 8 << 20, HEAD_BYTES = 3 * sizeof(uint32_t) };
+enum { TOLD_PAIRS = 1000 }; /* progress is told every so many */
 
 struct Corpus {
     char **blocks;
@@ -300,6 +301,10 @@ static Status load_pairs(Corpus *c, PairReader *reader, const CorpusFilter *filt
             break;
         }
         c->n_read++;
+        if (filter != NULL && c->n_read % TOLD_PAIRS == 0) {
+            progress_tell(filter->progress, "reading pairs", "pairs", (double)c->n_read,
+                          pairs_fraction(reader));
+        }
         int is_dropped = judge(c, &pair, filter);
         if (!is_dropped && filter != NULL) {
             TRY(judge_duplicate(c, seen, &pair, filter, &is_dropped, err));
@@ -429,6 +434,11 @@ static Status next_line(void *context, const char **line, size_t *len, Error *er
     const long n = corpus_size(state->corpus);
     (void)err;
     *line = NULL;
+    if (state->at % TOLD_PAIRS == 0) {
+        const double all = (double)n * (state->side == N_SIDES ? 2 : 1);
+        progress_tell(state->progress, "counting words", "lines", (double)state->at,
+                      progress_share((double)state->at, all));
+    }
     if (state->side == N_SIDES) {
         if (state->at < 2 * n) {
             *line = corpus_line(state->corpus, state->at < n ? SIDE_SOURCE : SIDE_TARGET,
@@ -443,7 +453,7 @@ static Status next_line(void *context, const char **line, size_t *len, Error *er
 
 Lines corpus_lines(CorpusLines *state)
 {
-    return (Lines){next_line, state};
+    return (Lines){next_line, state, state->progress};
 }
 
 static size_t n_held_out(size_t n)

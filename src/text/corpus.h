@@ -24,6 +24,7 @@ typedef struct CorpusFilter {
     int drop_duplicates; /* the same source and target as an earlier pair */
     int drop_identical;  /* source and target the same; kept by default: copying is a task too */
     int drop_malformed;  /* a side that is not valid UTF-8; kept by default, as U+FFFD */
+    const Progress *progress; /* who is told how far the reading is; may be NULL */
 } CorpusFilter;
 
 /* At most 1,000 words, ratio 9, duplicates dropped. */
@@ -88,7 +89,8 @@ Status corpus_report(const Corpus *c, Buffer *out, Error *err) MUST_USE;
 typedef struct CorpusLines {
     const Corpus *corpus;
     int side;
-    long at; /* 0 at first */
+    long at;                  /* 0 at first */
+    const Progress *progress; /* may be NULL */
 } CorpusLines;
 Lines corpus_lines(CorpusLines *state);
 

@@ -45,7 +45,7 @@ static Status next_of_array(void *context, const char **line, size_t *len, Error
 
 Lines lines_of_array(LineArray *array)
 {
-    return (Lines){next_of_array, array};
+    return (Lines){next_of_array, array, NULL};
 }
 
 static void *zip_alloc(void *opaque, uInt count, uInt size)
@@ -272,6 +272,13 @@ Status lines_next(LineReader *r, Line *line, Error *err)
         r->n_searched = len;
         TRY(fill_text(r, err));
     }
+}
+
+double lines_fraction(const LineReader *r)
+{
+    const double left =
+        (double)(r->raw_len - r->raw_at) + (r->is_gzip ? 0 : (double)(r->end - r->begin));
+    return progress_share((double)io_n_read(r->file) - left, (double)io_size(r->file));
 }
 
 const char *lines_path(const LineReader *reader)

@@ -11,15 +11,17 @@
 
 #include <stddef.h>
 
+#include "base/progress.h"
 #include "base/status.h"
 
 enum { LINE_MAX_BYTES = 4 << 20 };
 
 /* Any source of lines: next yields a line that lives until the call after it, *line NULL at the
- * end. */
+ * end, and tells progress of the reading itself. */
 typedef struct Lines {
     Status (*next)(void *context, const char **line, size_t *len, Error *err);
     void *context;
+    const Progress *progress; /* whoever works on what it has read tells it; may be NULL */
 } Lines;
 
 /* The lines of an array; `at` is where to go on, 0 at first. */
@@ -44,6 +46,9 @@ Status lines_open(LineReader **out, const char *path, Error *err) MUST_USE;
 
 /* The line lives until the next call. ERR_FORMAT when gzip data is damaged or ends too early. */
 Status lines_next(LineReader *reader, Line *line, Error *err) MUST_USE;
+
+/* How much of the file has been handed out, 0 .. 1; -1 when its size is not known (a pipe). */
+double lines_fraction(const LineReader *reader);
 
 /* The name for messages: the path, or "standard input". */
 const char *lines_path(const LineReader *reader);

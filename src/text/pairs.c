@@ -146,6 +146,11 @@ const char *pairs_name(const PairReader *reader)
     return reader->name.bytes;
 }
 
+double pairs_fraction(const PairReader *reader)
+{
+    return lines_fraction(reader->files[SIDE_SOURCE]);
+}
+
 int pairs_is_utf16(const PairReader *reader)
 {
     return lines_is_utf16(reader->files[SIDE_SOURCE]) ||

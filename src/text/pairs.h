@@ -33,6 +33,9 @@ Status pairs_next(PairReader *reader, PairLine *pair, Error *err) MUST_USE;
 /* "corpus.tsv", or "corpus.de and corpus.en". */
 const char *pairs_name(const PairReader *reader);
 
+/* How much of the source's file has been handed out; lines_fraction. */
+double pairs_fraction(const PairReader *reader);
+
 /* True when a file turned out to be UTF-16. */
 int pairs_is_utf16(const PairReader *reader);
 

@@ -34,6 +34,15 @@ typedef struct Encoding {
     Error *errors;
 } Encoding;
 
+/* Tasks are handed out in order, so the caller's own tell how far all are. */
+static void tell_encoding(const Encoding *e, long first, long size, int worker)
+{
+    if (worker == 0) {
+        progress_tell(e->data->options.progress, "encoding pairs", "pairs", (double)first,
+                      progress_share((double)first, (double)size));
+    }
+}
+
 static Status encode_side(Encoding *e, int side, long pair, int worker, Error *err)
 {
     size_t len;
@@ -45,6 +54,7 @@ static void count_chunk(void *context, int task, int worker)
 {
     Encoding *e = context;
     const long first = (long)task * ENCODE_CHUNK, size = corpus_size(e->corpus);
+    tell_encoding(e, first, size, worker);
     for (long i = first; i < first + ENCODE_CHUNK && i < size; i++) {
         for (int side = 0; side < N_SIDES && e->status[worker] == OK; side++) {
             e->status[worker] = encode_side(e, side, i, worker, &e->errors[worker]);
@@ -69,6 +79,7 @@ static void store_chunk(void *context, int task, int worker)
     Encoding *e = context;
     Data *data = e->data;
     const long first = (long)task * ENCODE_CHUNK;
+    tell_encoding(e, first, data->n, worker);
     for (long i = first; i < first + ENCODE_CHUNK && i < data->n; i++) {
         size_t at = data->offset[i];
         for (int side = 0; side < N_SIDES && e->status[worker] == OK; side++) {

@@ -20,6 +20,7 @@ typedef struct DataOptions {
     int max_length;     /* pieces of a side; longer pairs are left out and counted; 0: no bound */
     double bpe_dropout; /* 0 keeps ids, else text */
     uint64_t seed;
+    const Progress *progress; /* who is told how far the encoding is; may be NULL */
 } DataOptions;
 
 typedef struct Data Data;

@@ -128,7 +128,8 @@ static Status load_data(Session *session, Error *err)
     const CorpusFilter filter = {.max_words = s->max_words,
                                  .max_ratio = s->max_ratio,
                                  .drop_duplicates = s->duplicates,
-                                 .drop_identical = s->identical};
+                                 .drop_identical = s->identical,
+                                 .progress = session->events->progress};
     TRY(load_side(&session->train, s->train, s->train_source, s->train_target, "train", &filter,
                   err));
     if (session->train == NULL) {
@@ -176,6 +177,7 @@ static Status create_trainer(Session *session, Error *err)
     const char *lines = session->lines.bytes;
     Recipe recipe = train_settings_recipe(s, session->valid);
     recipe.links = session->links;
+    recipe.progress = session->events->progress;
     if (s->after != NULL) {
         TRY(budget_parse(&recipe.budget, s->after, err));
     }

@@ -21,6 +21,7 @@ typedef struct SessionFacts {
 /* Each may be NULL; they get the context of `train`. */
 typedef struct SessionEvents {
     TrainEvents train;
+    const Progress *progress; /* of reading, learning a vocabulary, encoding */
     /* The pairs are read and filtered. */
     void (*loaded)(void *context, const Corpus *corpus);
     /* Whoever has it sees to --log and --report, which are refused otherwise. A failure ends the

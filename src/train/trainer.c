@@ -63,13 +63,16 @@ void trainer_free(Trainer *t)
 
 static Status learn_tokenizers(Trainer *t, Error *err)
 {
-    CorpusLines state = {.corpus = t->train, .side = t->recipe.is_joint ? N_SIDES : SIDE_SOURCE};
+    CorpusLines state = {.corpus = t->train,
+                         .side = t->recipe.is_joint ? N_SIDES : SIDE_SOURCE,
+                         .progress = t->recipe.progress};
     Lines lines = corpus_lines(&state);
     TRY(tokenizer_learn(&t->source, &t->recipe.tokenizer, &lines, err));
     if (t->recipe.is_joint) {
         t->target = t->source;
     } else {
-        state = (CorpusLines){.corpus = t->train, .side = SIDE_TARGET};
+        state =
+            (CorpusLines){.corpus = t->train, .side = SIDE_TARGET, .progress = t->recipe.progress};
         lines = corpus_lines(&state);
         TRY(tokenizer_learn(&t->target, &t->recipe.tokenizer, &lines, err));
     }
@@ -145,7 +148,8 @@ static Status prepare(Trainer *t, Error *err)
 {
     const DataOptions options = {.max_length = t->recipe.max_length,
                                  .bpe_dropout = t->recipe.bpe_dropout,
-                                 .seed = t->recipe.seed};
+                                 .seed = t->recipe.seed,
+                                 .progress = t->recipe.progress};
     t->recipe.config = t->model->config;
     t->recipe.update.seed = t->recipe.seed;
     TRY(check_data(t, err));

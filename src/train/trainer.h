@@ -38,6 +38,7 @@ typedef struct Recipe {
     int restarts;          /* on a stall go back to the best weights */
     ValidateOptions validate;
     uint64_t seed;
+    const Progress *progress; /* who is told of the work before the first update; may be NULL */
     Links *links; /* of words or pieces, for guided alignment, or NULL; the caller's, but the
                    * trainer makes them links of pieces */
 } Recipe;
