@@ -83,7 +83,7 @@ static void wish_large_pages(void *block, size_t bytes)
 #endif
 }
 
-void *mem_alloc_aligned(size_t count, size_t size)
+void *mem_alloc_block(size_t count, size_t size)
 {
     const size_t bytes = request(count, size), large_page = (size_t)1 << 21;
     const int is_large = bytes >= LARGE_BLOCK;
@@ -97,7 +97,15 @@ void *mem_alloc_aligned(size_t count, size_t size)
     if (is_large) {
         wish_large_pages(block, bytes);
     }
-    memset(block, 0, bytes);
+    return block;
+}
+
+void *mem_alloc_aligned(size_t count, size_t size)
+{
+    void *block = mem_alloc_block(count, size);
+    if (block != NULL) {
+        memset(block, 0, count * size);
+    }
     return block;
 }
 

@@ -24,8 +24,10 @@ void *mem_zero_alloc(size_t count, size_t size) MUST_USE;
 /* Resizes block (or NULL) to count * size bytes. On NULL the old block stays valid. */
 void *mem_resize(void *block, size_t count, size_t size) MUST_USE;
 
-/* Zeroed, 64-byte aligned; freed by mem_free like the others. */
+/* 64-byte aligned, in large pages where the system has them; freed by mem_free like the others. The
+ * content is zero (mem_alloc_aligned) or undefined (mem_alloc_block). */
 void *mem_alloc_aligned(size_t count, size_t size) MUST_USE;
+void *mem_alloc_block(size_t count, size_t size) MUST_USE;
 
 void mem_free(void *block);
 

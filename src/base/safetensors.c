@@ -44,7 +44,7 @@ struct SafeFile {
     SafeHeader header;
     uint64_t n_data;
     uint32_t header_crc; /* of the length and the header, the checksum's digits read as 0 */
-    void *block;         /* the data and up to DATA_ALIGNMENT - 1 bytes before it */
+    void *block;         /* the data */
 };
 
 static void put_length(unsigned char *bytes, uint64_t len)
@@ -205,12 +205,11 @@ static Status check_sum(const SafeFile *file, uint32_t crc, Error *err)
 
 Status safe_read(SafeFile *file, Error *err)
 {
-    const uint64_t room = file->n_data + DATA_ALIGNMENT;
-    char *block = room > PTRDIFF_MAX ? NULL : mem_alloc((size_t)room, 1);
-    if (block == NULL) {
-        return mem_fail(err, io_path(file->io), room > SIZE_MAX ? SIZE_MAX : (size_t)room, 1);
+    const uint64_t size = file->n_data;
+    char *data = size > PTRDIFF_MAX ? NULL : mem_alloc_block((size_t)size, 1);
+    if (data == NULL) {
+        return mem_fail(err, io_path(file->io), size > SIZE_MAX ? SIZE_MAX : (size_t)size, 1);
     }
-    char *data = block + (DATA_ALIGNMENT - (uintptr_t)block % DATA_ALIGNMENT) % DATA_ALIGNMENT;
     uint32_t crc = file->header_crc;
     Status status = OK;
     for (uint64_t at = 0; status == OK && at < file->n_data; at += CHUNK) {
@@ -225,10 +224,10 @@ Status safe_read(SafeFile *file, Error *err)
         status = check_sum(file, crc, err);
     }
     if (status != OK) {
-        mem_free(block);
+        mem_free(data);
         return status;
     }
-    file->block = block;
+    file->block = data;
     for (int i = 0; i < file->header.n_tensors; i++) {
         SafeTensor *t = &file->header.tensors[i];
         t->data = data + t->begin;

@@ -98,6 +98,12 @@ static Status allocate_block(real **out, size_t count, Error *err)
     return *out == NULL ? mem_fail(err, "the parameters", count, sizeof(real)) : OK;
 }
 
+/* Whether dx = dy W goes over a packed copy. */
+static int goes_back(const Weights *w, int with_gradients)
+{
+    return w->is_recurrent && with_gradients;
+}
+
 Status params_allocate(ParamList *list, int with_gradients, Error *err)
 {
     list->count = list->packed_count = 0;
@@ -107,7 +113,8 @@ Status params_allocate(ParamList *list, int with_gradients, Error *err)
     for (int i = 0; i < list->n_weights; i++) {
         const Weights *w = &list->weights[i];
         list->packed_count += packed_count(w->forward.N, w->forward.K);
-        list->packed_count += w->is_recurrent ? packed_count(w->backward.N, w->backward.K) : 0;
+        list->packed_count +=
+            goes_back(w, with_gradients) ? packed_count(w->backward.N, w->backward.K) : 0;
     }
     TRY(allocate_block(&list->values, list->count, err));
     TRY(allocate_block(&list->packed, list->packed_count, err));
@@ -127,7 +134,7 @@ Status params_allocate(ParamList *list, int with_gradients, Error *err)
         Weights *w = &list->weights[i];
         w->forward.panels = packed;
         packed += packed_count(w->forward.N, w->forward.K);
-        if (w->is_recurrent) {
+        if (goes_back(w, with_gradients)) {
             w->backward.panels = packed;
             packed += packed_count(w->backward.N, w->backward.K);
         }
@@ -215,7 +222,7 @@ static void pack_one(void *context, int task, int worker)
         return;
     }
     packed_fill(&w->forward, block(w));
-    if (w->is_recurrent) {
+    if (w->backward.panels != NULL) {
         packed_fill_transposed(&w->backward, block(w));
     }
 }

@@ -48,7 +48,7 @@ typedef struct Param {
 typedef struct Weights {
     const Param *param;
     int first, cols;  /* the block of columns */
-    int is_recurrent; /* also packed for dx = dy W, as time loops need it */
+    int is_recurrent; /* with gradients also packed for dx = dy W, as time loops need it */
     Packed forward, backward;
 } Weights;
 
