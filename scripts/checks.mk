@@ -1,6 +1,6 @@
 # The checks beyond `make test`; included by the Makefile.
 
-.PHONY: replay fuzz fuzz-run coverage coverage-run check-valgrind valgrind-run check-slow
+.PHONY: check-pages replay fuzz fuzz-run coverage coverage-run check-valgrind valgrind-run check-slow
 
 # Hardening of what is shipped: position independent, read-only relocations, stack protector,
 # checked string functions (they need an optimised build), no executable stack.
@@ -50,6 +50,9 @@ check-valgrind: ## unit tests under valgrind: uninitialised reads, leaks
 	@$(MAKE) --no-print-directory V=valgrind valgrind-run
 valgrind-run: $(if $(ONLY),$(OUT)/tests/test_$(ONLY),$(TESTS))
 	@scripts/valgrind.sh $^
+
+check-pages: all ## the pages in headless Chromium, when there is one
+	@python3 tests/pages.py
 
 check-slow: ## 1,000 kills while saving, 50 stopped trainings, every failing call, long fuzzing
 	@$(MAKE) --no-print-directory V=release all build/release/tests/test_io

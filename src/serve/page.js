@@ -143,6 +143,7 @@
         const line = lines[current];
         const others = line ? line.hypotheses.slice(1).filter((h) => h.target !== best(line).target) : [];
         $('alternatives').hidden = others.length === 0;
+        $('alternatives-title').textContent = lines.length > 1 ? `Alternatives to line ${current + 1}` : 'Alternatives';
         $('alternatives-list').replaceChildren(...others.map((h) => {
             const item = element('li');
             const button = element('button', '', h.target);
@@ -281,6 +282,7 @@
         $('choices-list').replaceChildren(element('li', '', '\u2026'));
         $('choices').hidden = false;
         $('choices-close').focus();
+        shade(word); /* the focus has left it, but the list is about it */
         let found;
         try {
             const body = {...settings(), text: line.source, n_best: N_CHOICES, beam_size: CHOICES_BEAM};
@@ -400,7 +402,7 @@
             current = Math.min(current, lines.length - 1);
             draw();
             $('live').textContent = lines.map((line) => best(line).target).join('\n');
-            say(`${Math.round(performance.now() - began)} ms`);
+            say(`Translated in ${Math.round(performance.now() - began)} ms.`);
         } catch (error) {
             if (error.name !== 'AbortError') {
                 pending = null;
