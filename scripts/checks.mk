@@ -1,6 +1,6 @@
 # The checks beyond `make test`; included by the Makefile.
 
-.PHONY: check-pages replay fuzz fuzz-run coverage coverage-run check-valgrind valgrind-run check-slow
+.PHONY: check-pages check-serve replay fuzz fuzz-run coverage coverage-run check-valgrind valgrind-run check-slow
 
 # Hardening of what is shipped: position independent, read-only relocations, stack protector,
 # checked string functions (they need an optimised build), no executable stack.
@@ -54,6 +54,9 @@ valgrind-run: $(if $(ONLY),$(OUT)/tests/test_$(ONLY),$(TESTS))
 check-pages: all ## the pages in headless Chromium, when there is one
 	@python3 tests/pages.py
 
+check-serve: all ## the server under 64 clients for a minute and among bad neighbours; MODEL=... LINES=... or a small model
+	@python3 tests/soak_serve.py $(if $(MODEL),--model $(MODEL) --lines $(LINES))
+
 check-slow: ## 1,000 kills while saving, 50 stopped trainings, every failing call, long fuzzing
 	@$(MAKE) --no-print-directory V=release all build/release/tests/test_io
 	@$(MAKE) --no-print-directory V=asan build/asan/tests/test_faults
@@ -61,3 +64,5 @@ check-slow: ## 1,000 kills while saving, 50 stopped trainings, every failing cal
 	HEED_KILLS=1000 build/release/tests/test_io
 	HEED_STOPS=50 python3 -m unittest discover -s tests -p test_stopping.py
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=600
+	@$(MAKE) --no-print-directory check-serve static
+	build/heed-static serve --help >/dev/null

@@ -12,11 +12,10 @@ INSTALL    ?= install
 # The library as others link it has no server, so that it does not ask for libmicrohttpd.
 SO_VERSION := 0
 API_OBJ     = $(filter-out $(OUT)/serve/%,$(LIB_OBJ))
+FOLDER_LIST = $(DOCDIR)/.folders
 DOCUMENTS   = $(wildcard README.md README.zh.md CHANGELOG.md LICENSE scripts/example.c)
 
-# A static binary has no server either: no static libmicrohttpd is free of GnuTLS.
-FLAGS_static := $(CFLAGS) -DHEED_WITHOUT_SERVER
-STATIC_OBJ    = $(filter-out $(OUT)/serve/% $(OUT)/cli/cmd_serve.o,$(LIB_OBJ) $(CLI_OBJ))
+FLAGS_static = $(CFLAGS) $(HARDEN)
 
 .PHONY: libraries share install uninstall static dist deb
 
@@ -47,8 +46,8 @@ share: all
 	@build/heed --completion zsh >build/share/_heed
 
 install: all libraries share ## install below DESTDIR/PREFIX (default /usr/local)
-	$(INSTALL) -d $(addprefix $(DESTDIR),$(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(MANDIR)/man1 $(DOCDIR) \
-	    $(DATADIR)/bash-completion/completions $(DATADIR)/zsh/site-functions)
+	scripts/folders.sh make '$(DESTDIR)' $(FOLDER_LIST) $(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(MANDIR)/man1 \
+	    $(DOCDIR) $(DATADIR)/bash-completion/completions $(DATADIR)/zsh/site-functions
 	$(INSTALL) -m 755 build/heed $(DESTDIR)$(BINDIR)/heed
 	$(INSTALL) -m 644 build/install/libheed.a $(DESTDIR)$(LIBDIR)/libheed.a
 	$(INSTALL) -m 644 build/libheed.so $(DESTDIR)$(LIBDIR)/libheed.so.$(VERSION)
@@ -67,13 +66,18 @@ uninstall: ## remove what install put there (same DESTDIR and PREFIX)
 	    $(LIBDIR)/libheed.so.$(SO_VERSION) $(LIBDIR)/libheed.so $(INCLUDEDIR)/heed.h $(LIBDIR)/pkgconfig/heed.pc \
 	    $(MANDIR)/man1/heed.1 $(DATADIR)/bash-completion/completions/heed $(DATADIR)/zsh/site-functions/_heed \
 	    $(addprefix $(DOCDIR)/,$(notdir $(DOCUMENTS))))
-	-rmdir $(DESTDIR)$(DOCDIR)
+	scripts/folders.sh remove '$(DESTDIR)' $(FOLDER_LIST)
 
-static: deps ## build/heed-static: one file for any Linux of this processor, without `heed serve`
+static: deps ## build/heed-static: one file for any Linux of this processor
 	@$(MAKE) --no-print-directory V=static build/heed-static
-build/heed-static: $(STATIC_OBJ)
+build/heed-static: $(LIB_OBJ) $(CLI_OBJ) $(OUT)/no_tls.o
 	@echo 'LD  $@'
-	@$(CC) $(BASE) $(VARIANT_FLAGS) $(LDFLAGS) -static $^ $(PKG_LIBS_API) -lm -o $@
+	@$(CC) $(BASE) $(VARIANT_FLAGS) $(LDFLAGS) -static $^ $(PKG_LIBS) -lm -o $@
+# Stands in for GnuTLS, which libmicrohttpd.a names and heed never calls.
+$(OUT)/no_tls.o: scripts/no_tls.c
+	@mkdir -p $(@D)
+	@echo 'CC  $(V) $<'
+	@$(COMPILE) -c $< -o $@
 
 # The tarball holds what is committed, nothing else.
 dist: ## build/heed-VERSION.tar.gz of the commit that is checked out

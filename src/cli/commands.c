@@ -12,16 +12,10 @@ extern const Command command_average;
 extern const Command command_info;
 extern const Command command_bench;
 extern const Command command_quantize;
-#ifndef HEED_WITHOUT_SERVER
 extern const Command command_serve;
-#endif
 
 const Command *const COMMANDS[] = {
-    &command_train, &command_translate, &command_align,   &command_score,
-    &command_eval,  &command_tokenize,  &command_average, &command_view,
-    &command_info,  &command_quantize,  &command_bench,
-#ifndef HEED_WITHOUT_SERVER
-    &command_serve,
-#endif
-    NULL,
+    &command_train,    &command_translate, &command_align, &command_score, &command_eval,
+    &command_tokenize, &command_average,   &command_view,  &command_info,  &command_quantize,
+    &command_bench,    &command_serve,     NULL,
 };
