@@ -117,10 +117,11 @@ static void run_steps(real *out, const Seq2Seq *model, int is_batch)
             }
             ck_assert_int_eq(
                 seq2seq_step(model, &step, &encoded, n, words, rows, states, arena, &err), OK);
+            ck_assert_int_eq(seq2seq_logits(model, &step, arena, &err), OK);
             memcpy(states, step.states, sizeof states);
             for (int r = 0; r < n; r++) {
                 const int pair = first + encoded.batch.source_pair[r];
-                memcpy(out + (pair * N_STEPS + t) * V, mat_row(step.logits, r),
+                memcpy(out + (pair * N_STEPS + t) * V, mat_row(step.readout.logits, r),
                        (size_t)V * sizeof *out);
             }
         }

@@ -36,6 +36,7 @@ static Fixture fixture(int is_normalized, int has_mask, int is_tied)
     ck_assert_int_eq(readout_create(&f.readout, f.params, E, H, V, table, is_normalized, &err), OK);
     random_params(f.params, &rng);
     ck_assert_int_eq(readout_tape_alloc(&f.tape, &f.readout, f.arena, N, 1, has_mask, &err), OK);
+    ck_assert_int_eq(readout_logits_alloc(&f.tape, &f.readout, f.arena, &err), OK);
     if (has_mask) {
         dropout_mask(f.tape.mask, 0.5, &rng);
     }
@@ -69,6 +70,7 @@ static double forward(void *context)
     Loss loss = {0};
     params_pack(f->params, NULL);
     readout_forward(&f->readout, &f->tape, f->s, f->y, f->c);
+    readout_logits_forward(&f->readout, &f->tape);
     if (f->pair_weight > 0) {
         loss_pairs_forward_backward(&loss, f->tape.logits, TARGETS, 0.1, f->pair_weight);
     } else {

@@ -209,7 +209,8 @@ START_TEST(steps_equal_the_whole_run)
             ck_assert_int_eq(seq2seq_step(model, &result, &encoded, 1, &batch.input_ids[row], &zero,
                                           states, arena, &err),
                              OK);
-            ck_assert_mem_eq(result.logits.v, mat_row(tape.readout.logits, row),
+            ck_assert_int_eq(seq2seq_logits(model, &result, arena, &err), OK);
+            ck_assert_mem_eq(result.readout.logits.v, mat_row(tape.readout.logits, row),
                              (size_t)c.target_vocab * sizeof(real));
             ck_assert_mem_eq(result.attention.v, mat_row(tape.decoder.attention.weights, row),
                              (size_t)encoded.batch.source.T * sizeof(real));

@@ -468,6 +468,11 @@ static void expect_losses(const VecOps *ops, int n, double spread, Rng *rng)
     const double lse = log_sum_exactly(x, n);
     const double few = (8 + sqrt(n)) * EPSILON, size = fabs(lse) * EPSILON;
     expect(ops->log_sum_exp(x, n), lse, 2 * EPSILON, few, "log_sum_exp", n, 0);
+    real max = (real)-INFINITY, sum = 0;
+    for (int at = 0, some = 1; at < n; at += some, some = some * 3 < n - at ? some * 3 : n - at) {
+        ops->log_sum_exp_add(&max, &sum, x + at, some); /* in stretches of 1, 3, 9, ... */
+    }
+    expect(max + log(sum), lse, 2 * EPSILON, 2 * few, "log_sum_exp_add", n, 0);
     memcpy(p, x, (size_t)n * sizeof *x);
     guard(p, n);
     ops->softmax(p, n);
@@ -614,6 +619,9 @@ START_TEST(losses_pass_nan_on)
         double smoothed, nll;
         x[n / 2] = NAN;
         ck_assert(isnan(ops->log_sum_exp(x, n)));
+        real max = (real)-INFINITY, sum = 0;
+        ops->log_sum_exp_add(&max, &sum, x, n);
+        ck_assert(isnan(max + log(sum)));
         ops->cross_entropy(x, n, 0, 0, 1, &smoothed, &nll);
         ck_assert(isnan(smoothed) && isnan(nll) && isnan(x[n - 1]));
         real y[SMALL] = {0};
@@ -664,6 +672,20 @@ static void expect_top(const VecOps *ops, const real *x, int n, int k)
     }
 }
 
+static void expect_above(const VecOps *ops, const real *x, int n, real bound)
+{
+    static int index[MAX];
+    const int count = ops->above(index, x, n, bound);
+    int expected = 0;
+    for (int i = 0; i < n; i++) {
+        if (x[i] > bound) {
+            ck_assert_int_lt(expected, count);
+            ck_assert_int_eq(index[expected++], i);
+        }
+    }
+    ck_assert_int_eq(count, expected);
+}
+
 static void expect_top_log(const VecOps *ops, const real *x, int n, int k)
 {
     int index[SMALL], index_log[SMALL];
@@ -696,6 +718,8 @@ START_TEST(top_equals_a_selection)
             x[n / 2] = -INFINITY;
             x[n - 1] = INFINITY;
             expect_top(ops, x, n, k);
+            expect_above(ops, x, n, 1);
+            expect_above(ops, x, n, (real)-INFINITY);
             for (int m = 0; m < n; m++) {
                 x[m] = (real)m; /* each better than all before */
             }

@@ -60,6 +60,7 @@ static Status open_model(HeedModel *model, const char *path, Error *err)
 {
     TRY(vec_check(err));
     TRY(model_file_load(&model->network, &model->text, path, err));
+    TRY(seq2seq_screen(model->network, NULL, err));
     const Buffer *bytes[2] = {&model->text.source_tokenizer, &model->text.target_tokenizer};
     const int sizes[2] = {model->network->config.source_vocab, model->network->config.target_vocab};
     for (int side = 0; side < 2; side++) {

@@ -126,6 +126,7 @@ Status bench_network_create(BenchNetwork *out, const BenchWork *work, long n_pai
     TRY(seq2seq_create(&n->model, &config, is_training, err));
     params_init(n->model->params, 1);
     params_pack(n->model->params, n->threads);
+    TRY(seq2seq_screen(n->model, n->threads, err));
     if (is_training) {
         const UpdateOptions update = usual_options();
         TRY(alloc_moments(n, err));

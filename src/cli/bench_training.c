@@ -213,6 +213,7 @@ static void part_output(void *context)
     Seq2SeqTape *t = &p->tape;
     Loss loss = {0};
     readout_forward(&p->model->readout, &t->readout, t->s, t->decoder.y, t->decoder.c);
+    readout_logits_forward(&p->model->readout, &t->readout);
     loss_forward_backward(&loss, t->readout.logits, p->batch.output_ids, 0.1);
     p->gradients->n = 0;
     readout_backward(&p->model->readout, &t->readout, p->gradients, t->ds, t->dy, t->dc, t->s,

@@ -10,6 +10,7 @@
  * A hypothesis is a node; its words, scores and attention are read by walking back. */
 #include "decode/beam.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,6 +19,9 @@
 #include "math/vec.h"
 
 #define COVERAGE_FLOOR 1e-6
+
+/* Words that may be banned whatever went before: padding, the begin, unknown, the end. */
+enum { MOST_BANNED = 4 };
 
 typedef struct Level {
     const struct Level *previous; /* NULL at the first */
@@ -81,6 +85,7 @@ typedef struct Search {
     int V;
     Rows rows;
     EnsembleStep step;
+    WordSearch found;    /* of the step, where one network searches; else its R is 0 */
     const Level *levels; /* the last one */
     int t;               /* words that the open hypotheses have */
 } Search;
@@ -393,21 +398,43 @@ static int first_words(Candidate *out, const Scratch *scratch, const Search *s, 
     return n;
 }
 
+/* The best words of a row with their logits, and log sum exp over all. */
+typedef struct BestWords {
+    const int *word;
+    const real *logit;
+    int n;
+    real lse;
+} BestWords;
+
+/* Those of row r, at most n_most: what the search of the step found, or among its logits. */
+static BestWords find_best(Scratch *scratch, const Search *s, int r, int n_most)
+{
+    const WordSearch *found = &s->found;
+    if (found->R > 0) {
+        const int n = found->n[r] < n_most ? found->n[r] : n_most;
+        assert(n_most <= found->k);
+        return (BestWords){found->word + r * found->k, found->logit + r * found->k, n,
+                           found->lse[r]};
+    }
+    const real *logits = mat_row(s->step.logits, r);
+    vec_ops()->top(scratch->index, scratch->value, n_most, logits, s->V);
+    return (BestWords){scratch->index, scratch->value, n_most, word_lse(logits, s->V)};
+}
+
 /* Writes the best words of row r as candidates, best first, and returns how many; up to n_places.
  * None when every word is banned. */
 static int best_words(Candidate *out, Scratch *scratch, const Search *s, int r, int n_places)
 {
-    const real *logits = mat_row(s->step.logits, r);
     const int want = n_places + scratch->n_banned < s->V ? n_places + scratch->n_banned : s->V;
-    const real lse = vec_ops()->top_log(scratch->index, scratch->value, want, logits, s->V);
-    if (!isfinite(lse)) {
+    const BestWords best = find_best(scratch, s, r, want);
+    if (!isfinite(best.lse)) {
         return first_words(out, scratch, s, r, n_places);
     }
     int n = 0;
-    for (int i = 0; i < want && n < n_places; i++) {
-        if (!is_banned(scratch, scratch->index[i])) {
-            const double score = ensemble_word_score(scratch->value[i], lse);
-            out[n++] = (Candidate){s->rows.score[r] + score, scratch->index[i], r};
+    for (int i = 0; i < best.n && n < n_places; i++) {
+        if (!is_banned(scratch, best.word[i])) {
+            const double score = ensemble_word_score(best.logit[i], best.lse);
+            out[n++] = (Candidate){s->rows.score[r] + score, best.word[i], r};
         }
     }
     return n;
@@ -416,9 +443,12 @@ static int best_words(Candidate *out, Scratch *scratch, const Search *s, int r, 
 /* One candidate: the word of the prefix. */
 static int forced_word(Candidate *out, const Search *s, int r, int word)
 {
-    const real *logits = mat_row(s->step.logits, r);
-    const double score = ensemble_word_score(logits[word], vec_ops()->log_sum_exp(logits, s->V));
-    *out = (Candidate){s->rows.score[r] + score, word, r};
+    const real *logits = s->found.R > 0 ? NULL : mat_row(s->step.logits, r);
+    const real logit = logits != NULL ? logits[word]
+                                      : word_logit(&s->beam->ensemble->models[0]->readout,
+                                                   mat_row(s->step.o, r), word);
+    const real lse = logits != NULL ? word_lse(logits, s->V) : s->found.lse[r];
+    *out = (Candidate){s->rows.score[r] + ensemble_word_score(logit, lse), word, r};
     return 1;
 }
 
@@ -429,7 +459,7 @@ static int drawn_word(Candidate *out, Scratch *scratch, const Search *s, int r)
     const BeamOptions *o = s->options;
     const Sampler sampler = {o->temperature, o->top_k, o->top_p, scratch->index, scratch->value};
     real *logits = mat_row(s->step.logits, r);
-    const real lse = vec_ops()->log_sum_exp(logits, s->V);
+    const real lse = word_lse(logits, s->V);
     for (int i = 0; i < scratch->n_banned; i++) {
         logits[scratch->banned[i]] = (real)-INFINITY;
     }
@@ -622,7 +652,7 @@ static Status scratch_alloc(Scratch *scratch, const Search *s, Arena *arena, Err
             width = s->sentences[i].n_places > width ? s->sentences[i].n_places : width;
         }
     }
-    const size_t t = (size_t)s->t + 4; /* words that may be banned */
+    const size_t t = (size_t)s->t + MOST_BANNED; /* words that may be banned */
     const size_t n_top = s->options->is_sampling ? (size_t)s->V : (size_t)width + t;
     TRY(take(&scratch->index, arena, n_top, sizeof(int), err));
     TRY(take(&scratch->value, arena, n_top, sizeof(real), err));
@@ -673,6 +703,32 @@ static int count_places(const Search *s)
     return n;
 }
 
+/* How many words of a row the choice may ask for: its places, and as many as can be banned. */
+static int words_wanted(const Search *s)
+{
+    int width = 0;
+    for (int i = 0; i < s->n; i++) {
+        width = !s->sentences[i].is_done && s->sentences[i].n_places > width
+                    ? s->sentences[i].n_places
+                    : width;
+    }
+    const int n = width + MOST_BANNED + (s->options->no_repeat_ngram > 0 ? s->t : 0);
+    return n < s->V ? n : s->V;
+}
+
+static Status search_words(Search *s, Arena *arena, Error *err)
+{
+    const Ensemble *ensemble = s->beam->ensemble;
+    s->found.R = 0;
+    if (ensemble->n > 1 || s->options->is_sampling) {
+        return OK;
+    }
+    const Readout *readout = &ensemble->models[0]->readout;
+    TRY(word_search_alloc(&s->found, readout, arena, s->rows.n, words_wanted(s), err));
+    word_search(readout, &s->found, s->step.o);
+    return OK;
+}
+
 /* Advances all open hypotheses by one word. */
 static Status advance(Search *s, Error *err)
 {
@@ -681,7 +737,8 @@ static Status advance(Search *s, Error *err)
     Scratch scratch;
     Growth growth;
     TRY(ensemble_step(ensemble, &s->step, &s->memory, s->rows.n, s->rows.word, s->rows.source_row,
-                      &s->rows.states, arena, err));
+                      &s->rows.states, s->options->is_sampling, arena, err));
+    TRY(search_words(s, arena, err));
     const int n_most = count_places(s);
     TRY(scratch_alloc(&scratch, s, arena, err));
     TRY(take(&growth.from, arena, (size_t)n_most, sizeof(int), err));

@@ -50,14 +50,19 @@ void ensemble_average(Mat first, const Mat *all, int n)
 
 Status ensemble_step(const Ensemble *ensemble, EnsembleStep *out, const EnsembleMemory *memory,
                      int R, const int *word, const int *sentence, const EnsembleStates *states,
-                     Arena *arena, Error *err)
+                     int wants_logits, Arena *arena, Error *err)
 {
-    Mat logits[ENSEMBLE_MAX], attention[ENSEMBLE_MAX];
+    Mat logits[ENSEMBLE_MAX] = {{0}}, attention[ENSEMBLE_MAX];
+    const int is_alone = ensemble->n == 1;
     for (int m = 0; m < ensemble->n; m++) {
         StepResult step;
         TRY(seq2seq_step(ensemble->models[m], &step, &memory->encoded[m], R, word, sentence,
                          states->v[m], arena, err));
-        logits[m] = step.logits;
+        if (!is_alone || wants_logits) {
+            TRY(seq2seq_logits(ensemble->models[m], &step, arena, err));
+        }
+        out->o = is_alone ? step.readout.o : (Mat){0};
+        logits[m] = step.readout.logits;
         attention[m] = step.attention;
         memcpy(out->states.v[m], step.states, sizeof step.states);
     }

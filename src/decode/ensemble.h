@@ -34,7 +34,8 @@ typedef struct EnsembleStates {
 
 /* What a step gives; lives in the step's arena. */
 typedef struct EnsembleStep {
-    Mat logits;    /* (R, V): up to a constant of the row the logarithms of p */
+    Mat o;      /* (R, E): the only member's, to be searched; empty with several */
+    Mat logits; /* (R, V): up to a constant of the row the logarithms of p; empty unless wanted */
     Mat attention; /* (R, S) */
     EnsembleStates states;
 } EnsembleStep;
@@ -45,10 +46,10 @@ Status ensemble_check(const Ensemble *ensemble, Error *err) MUST_USE;
 Status ensemble_encode(const Ensemble *ensemble, EnsembleMemory *out, const IdPair *pairs, int n,
                        Arena *arena, Error *err) MUST_USE;
 
-/* As seq2seq_step, for all members. */
+/* As seq2seq_step, for all members. wants_logits: also for a single member. */
 Status ensemble_step(const Ensemble *ensemble, EnsembleStep *out, const EnsembleMemory *memory,
                      int R, const int *word, const int *sentence, const EnsembleStates *states,
-                     Arena *arena, Error *err) MUST_USE;
+                     int wants_logits, Arena *arena, Error *err) MUST_USE;
 
 /* Takes states for R rows from the arena. */
 Status ensemble_states_alloc(const Ensemble *ensemble, EnsembleStates *out, int R, Arena *arena,

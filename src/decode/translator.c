@@ -183,6 +183,9 @@ static Status open_all(Translator *t, ModelText *text, const char *const *paths,
     for (int m = 0; m < n; m++) {
         TRY(open_model(t, text, paths, m, err));
     }
+    if (n == 1) {
+        TRY(seq2seq_screen(t->owned_models[0], NULL, err));
+    }
     TRY(open_tokenizer(&t->owned_source, &text->source_tokenizer, paths[0], err));
     TRY(open_tokenizer(&t->owned_target, &text->target_tokenizer, paths[0], err));
     t->source = t->owned_source;

@@ -115,6 +115,66 @@ static void packed_product(Mat y, Mat x, const Packed *W, const real *bias, int 
     }
 }
 
+int packed_stretch(void)
+{
+    return vec_ops()->panel;
+}
+
+/* Outputs first .. first + n - 1 of W as weights of their own. */
+static Packed stretch_of(const Packed *W, int first, int n)
+{
+    Packed part = *W;
+    assert(first % packed_stretch() == 0 && first + n <= W->N);
+    part.N = n;
+    if (W->kind == PACKED_INT8) {
+        part.bytes += (ptrdiff_t)first * round_to_four(W->K);
+        part.scales += first;
+    } else {
+        part.panels += (ptrdiff_t)first * W->K;
+    }
+    return part;
+}
+
+void gemm_packed_stretch(Mat y, Mat x, const Packed *W, int first, const real *bias)
+{
+    const Packed part = stretch_of(W, first, y.cols);
+    packed_product(y, x, &part, bias == NULL ? NULL : bias + first, 0);
+}
+
+Status byte_rows_alloc(ByteRows *out, Arena *arena, int rows, int K, Error *err)
+{
+    const int stride = round_to_four(K);
+    void *bytes, *scale;
+    TRY(arena_alloc(arena, &bytes, (size_t)rows, (size_t)stride, err));
+    TRY(arena_alloc(arena, &scale, (size_t)rows, sizeof(real), err));
+    *out = (ByteRows){bytes, scale, rows, K, stride};
+    return OK;
+}
+
+void byte_rows_fill(const ByteRows *out, Mat x)
+{
+    assert(x.rows <= out->rows && x.cols == out->K);
+    quantize_inputs(out->bytes, out->stride, out->scale, x);
+}
+
+void gemm_bytes_stretch(Mat y, const ByteRows *x, int first_row, const Packed *W, int first,
+                        const real *bias)
+{
+    const Packed part = stretch_of(W, first, y.cols);
+    const Int8Product product = {.y = y.v,
+                                 .y_stride = y.stride,
+                                 .x = x->bytes + (ptrdiff_t)first_row * x->stride,
+                                 .x_stride = x->stride,
+                                 .x_scale = x->scale + first_row,
+                                 .panels = part.bytes,
+                                 .w_scale = part.scales,
+                                 .bias = bias == NULL ? NULL : bias + first,
+                                 .rows = y.rows,
+                                 .N = part.N,
+                                 .K = x->stride};
+    vec_ops()->gemm_int8(&product);
+}
+
 void gemm_packed(Mat y, Mat x, const Packed *W, const real *bias)
 {
     packed_product(y, x, W, bias, 0);

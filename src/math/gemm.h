@@ -47,6 +47,24 @@ void gemm_packed(Mat y, Mat x, const Packed *W, const real *bias);
 /* y += x W^T. */
 void gemm_packed_add(Mat y, Mat x, const Packed *W);
 
+/* A stretch of the outputs, first .. first + y.cols - 1 with first a multiple of packed_stretch():
+ * y = x W^T + bias there, the same bits as in the whole product. bias is that of all outputs. */
+int packed_stretch(void);
+void gemm_packed_stretch(Mat y, Mat x, const Packed *W, int first, const real *bias);
+
+/* Rows x [rows, K] as bytes, for several products: row i is scale[i] times its bytes. */
+typedef struct ByteRows {
+    int8_t *bytes; /* `stride` apart: K rounded up to a multiple of 4, zeros behind K */
+    real *scale;   /* [rows]; NaN for a row with a number that is not finite */
+    int rows, K, stride;
+} ByteRows;
+
+Status byte_rows_alloc(ByteRows *out, Arena *arena, int rows, int K, Error *err) MUST_USE;
+void byte_rows_fill(const ByteRows *out, Mat x);
+/* gemm_packed_stretch with weights of one byte, rows x.rows of x from `first_row` on. */
+void gemm_bytes_stretch(Mat y, const ByteRows *x, int first_row, const Packed *W, int first,
+                        const real *bias);
+
 /* C [m, n] += A^T B with A [k, m], B [k, n]: a gradient of weights. */
 void gemm_tn(Mat C, Mat A, Mat B);
 /* C [m, n] = A B with A [m, k], B [k, n]: a gradient of inputs; _add adds to C. */

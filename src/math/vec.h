@@ -111,6 +111,10 @@ typedef struct VecOps {
     /* log sum exp(x), n >= 1. */
     real (*log_sum_exp)(const real *x, int n);
 
+    /* A log sum exp over several stretches of a row: *max + log(*sum) goes from that of the numbers
+     * before to that with x [n] added, n >= 1. Begins with *max = -INFINITY, *sum = 0. */
+    void (*log_sum_exp_add)(real *max, real *sum, const real *x, int n);
+
     /* Cross-entropy with label smoothing of one row of logits [V]; q = (1-eps) [target] + eps / V:
      *     *smoothed = - sum_v q_v log p_v        *nll = - log p_target
      * and logits become scale (p - q), the gradient of scale * smoothed. */
@@ -130,6 +134,9 @@ typedef struct VecOps {
     void (*top)(int *index, real *value, int k, const real *x, int n);
     /* The same, and returns log sum exp(x). */
     real (*top_log)(int *index, real *value, int k, const real *x, int n);
+
+    /* Writes the places of all x > bound in order to index [n] and returns how many there are. */
+    int (*above)(int *index, const real *x, int n, real bound);
 
     /* Writes 0 with probability rate, else 1 / (1 - rate); 0 <= rate < 1. Number i comes from a
      * hash of i and the seed in 32 bits, so that every table writes the same: x = i * 0x9e3779b1 ^

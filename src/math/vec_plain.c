@@ -198,6 +198,19 @@ static real plain_log_sum_exp(const real *x, int n)
     return max + log(sum);
 }
 
+static void plain_log_sum_exp_add(real *max, real *sum, const real *x, int n)
+{
+    const real new_max = plain_maximum(x, n);
+    if (!(new_max <= *max)) {
+        *sum *= exp(*max - new_max);
+        *max = new_max;
+    }
+    const real base = *max == (real)-INFINITY ? 0 : *max;
+    for (int i = 0; i < n; i++) {
+        *sum += exp(x[i] - base);
+    }
+}
+
 static void plain_cross_entropy(real *logits, int V, int target, real eps, real scale,
                                 double *smoothed, double *nll)
 {
@@ -249,6 +262,17 @@ static void plain_cross_entropy_pair(real *logits1, real *logits2, int V, int ta
     }
     logits1[target] -= scale * (1 - eps);
     logits2[target] -= scale * (1 - eps);
+}
+
+static int plain_above(int *index, const real *x, int n, real bound)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        if (x[i] > bound) {
+            index[count++] = i;
+        }
+    }
+    return count;
 }
 
 static void plain_top(int *index, real *value, int k, const real *x, int n)
@@ -478,10 +502,12 @@ const VecOps VEC_PLAIN = {
     .additive_backward = plain_additive_backward,
     .softmax = plain_softmax,
     .log_sum_exp = plain_log_sum_exp,
+    .log_sum_exp_add = plain_log_sum_exp_add,
     .cross_entropy = plain_cross_entropy,
     .cross_entropy_pair = plain_cross_entropy_pair,
     .top = plain_top,
     .top_log = plain_top_log,
+    .above = plain_above,
     .dropout_mask = plain_dropout_mask,
     .adam = plain_adam,
     .norm_forward = plain_norm_forward,

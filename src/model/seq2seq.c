@@ -88,8 +88,8 @@ static Memory memory_of(const Batch *batch, Mat h)
         .h = h, .S = batch->source.T, .position = batch->position, .length = batch->source.length};
 }
 
-Status seq2seq_tape_alloc(Seq2SeqTape *tape, const Seq2Seq *model, Arena *arena, const Batch *batch,
-                          int is_training, Noise *noise, Error *err)
+Status seq2seq_states_alloc(Seq2SeqTape *tape, const Seq2Seq *model, Arena *arena,
+                            const Batch *batch, int is_training, Noise *noise, Error *err)
 {
     const Config *c = &model->config;
     Seq2SeqTape t = {.batch = batch};
@@ -116,7 +116,14 @@ Status seq2seq_tape_alloc(Seq2SeqTape *tape, const Seq2Seq *model, Arena *arena,
     return OK;
 }
 
-void seq2seq_forward(const Seq2Seq *model, Seq2SeqTape *tape)
+Status seq2seq_tape_alloc(Seq2SeqTape *tape, const Seq2Seq *model, Arena *arena, const Batch *batch,
+                          int is_training, Noise *noise, Error *err)
+{
+    TRY(seq2seq_states_alloc(tape, model, arena, batch, is_training, noise, err));
+    return readout_logits_alloc(&tape->readout, &model->readout, arena, err);
+}
+
+void seq2seq_states_forward(const Seq2Seq *model, Seq2SeqTape *tape)
 {
     const Decoder *decoder = &model->decoder;
     const Batch *batch = tape->batch;
@@ -132,6 +139,12 @@ void seq2seq_forward(const Seq2Seq *model, Seq2SeqTape *tape)
     }
     tape->s = decoder_forward(decoder, &tape->decoder, &tape->memory);
     readout_forward(&model->readout, &tape->readout, tape->s, tape->decoder.y, tape->decoder.c);
+}
+
+void seq2seq_forward(const Seq2Seq *model, Seq2SeqTape *tape)
+{
+    seq2seq_states_forward(model, tape);
+    readout_logits_forward(&model->readout, &tape->readout);
 }
 
 void seq2seq_backward(const Seq2Seq *model, Seq2SeqTape *tape, Gradients *g, Mat dweights)
@@ -177,6 +190,11 @@ Status seq2seq_encode(const Seq2Seq *model, Encoded *out, const IdPair *pairs, i
     return OK;
 }
 
+Status seq2seq_screen(Seq2Seq *model, Threads *threads, Error *err)
+{
+    return params_screen(model->readout.output, threads, err);
+}
+
 /* A packing of one step for R rows. */
 static Status one_step(Packing *out, int R, Arena *arena, Error *err)
 {
@@ -206,9 +224,16 @@ Status seq2seq_step(const Seq2Seq *model, StepResult *out, const Encoded *encode
     }
     const Mat s = decoder_forward(decoder, &tape, &encoded->memory);
     readout_forward(&model->readout, &readout, s, tape.y, tape.c);
-    *out = (StepResult){.logits = readout.logits, .attention = tape.attention.weights};
+    *out = (StepResult){.readout = readout, .attention = tape.attention.weights};
     for (int l = 0; l < decoder->n_layers; l++) {
         out->states[l] = tape.states[l];
     }
+    return OK;
+}
+
+Status seq2seq_logits(const Seq2Seq *model, StepResult *step, Arena *arena, Error *err)
+{
+    TRY(readout_logits_alloc(&step->readout, &model->readout, arena, err));
+    readout_logits_forward(&model->readout, &step->readout);
     return OK;
 }

@@ -16,7 +16,7 @@
 #include "model/decoder.h"
 #include "model/encoder.h"
 #include "nn/loss.h"
-#include "nn/readout.h"
+#include "nn/word_search.h"
 
 typedef struct Seq2Seq {
     Config config;
@@ -56,6 +56,11 @@ Status seq2seq_tape_alloc(Seq2SeqTape *tape, const Seq2Seq *model, Arena *arena,
  * tape->decoder.attention.weights. */
 void seq2seq_forward(const Seq2Seq *model, Seq2SeqTape *tape);
 
+/* Both without the logits: tape->readout.o (Nt, E) is the last thing. */
+Status seq2seq_states_alloc(Seq2SeqTape *tape, const Seq2Seq *model, Arena *arena,
+                            const Batch *batch, int is_training, Noise *noise, Error *err) MUST_USE;
+void seq2seq_states_forward(const Seq2Seq *model, Seq2SeqTape *tape);
+
 /* Reads the gradient of the loss in tape->readout.logits and notes all gradients. dweights (Nt, S)
  * is a further gradient at the attention weights, or empty. */
 void seq2seq_backward(const Seq2Seq *model, Seq2SeqTape *tape, Gradients *g, Mat dweights);
@@ -73,8 +78,8 @@ Status seq2seq_encode(const Seq2Seq *model, Encoded *out, const IdPair *pairs, i
 
 /* What one step gives; lives in the step's arena. */
 typedef struct StepResult {
-    Mat logits;    /* (R, V) */
-    Mat attention; /* (R, S): S is the longest source sentence, beyond the own length 0 */
+    ReadoutTape readout; /* o (R, E); logits after seq2seq_logits */
+    Mat attention;       /* (R, S): S is the longest source sentence, beyond the own length 0 */
     Mat states[CONFIG_MAX_LAYERS]; /* (R, H): of each decoder layer, after the step */
 } StepResult;
 
@@ -84,5 +89,12 @@ typedef struct StepResult {
 Status seq2seq_step(const Seq2Seq *model, StepResult *out, const Encoded *encoded, int R,
                     const int *word, const int *sentence, const Mat *states, Arena *arena,
                     Error *err) MUST_USE;
+
+/* Adds the logits (R, V) of a step. nn/word_search.h finds the best words without them. */
+Status seq2seq_logits(const Seq2Seq *model, StepResult *step, Arena *arena, Error *err) MUST_USE;
+
+/* Makes the copy of the output layer that speeds the search up (params_screen), after params_pack
+ * and before translating or scoring, which do without it otherwise. threads may be NULL. */
+Status seq2seq_screen(Seq2Seq *model, Threads *threads, Error *err) MUST_USE;
 
 #endif

@@ -23,6 +23,9 @@ Status params_create(ParamList **out, Error *err)
 void params_free(ParamList *list)
 {
     if (list != NULL) {
+        for (int i = 0; i < list->n_weights; i++) {
+            screen_free(list->weights[i].screen);
+        }
         mem_free(list->values);
         mem_free(list->grads);
         mem_free(list->packed);
@@ -230,6 +233,18 @@ static void pack_one(void *context, int task, int worker)
 void params_pack(ParamList *list, Threads *threads)
 {
     threads_run(threads, pack_one, list->weights, list->n_weights);
+    for (int i = 0; i < list->n_weights; i++) {
+        if (list->weights[i].screen != NULL) {
+            list->weights[i].screen->is_current = 0;
+        }
+    }
+}
+
+Status params_screen(Weights *W, Threads *threads, Error *err)
+{
+    const int is_useful = W->forward.kind == PACKED_REAL && W->forward.N >= SCREEN_MIN_WORDS &&
+                          W->forward.K <= VEC_INT8_MAX_INPUTS;
+    return is_useful ? screen_renew(&W->screen, block(W), threads, err) : OK;
 }
 
 size_t params_learnt(const ParamList *list)

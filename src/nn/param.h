@@ -22,6 +22,7 @@
 #include "base/threads.h"
 #include "math/gemm.h"
 #include "math/mat.h"
+#include "nn/screen.h"
 
 enum { PARAM_NAME_CAP = 64, PARAMS_MAX = 1024, WEIGHTS_MAX = 1024 };
 
@@ -50,6 +51,7 @@ typedef struct Weights {
     int first, cols;  /* the block of columns */
     int is_recurrent; /* with gradients also packed for dx = dy W, as time loops need it */
     Packed forward, backward;
+    Screen *screen; /* of an output layer after params_screen, else NULL */
 } Weights;
 
 typedef struct ParamList {
@@ -93,6 +95,10 @@ void param_read_row(real *out, const Param *param, int i);
 
 /* Renews the packed copies from the values. threads may be NULL. */
 void params_pack(ParamList *list, Threads *threads);
+
+/* Renews the copy in bytes that a search among the outputs of W uses (nn/word_search.h), when they
+ * are SCREEN_MIN_WORDS or more; params_pack leaves it behind. threads may be NULL. */
+Status params_screen(Weights *W, Threads *threads, Error *err) MUST_USE;
 
 /* How many numbers are learnt. */
 size_t params_learnt(const ParamList *list);

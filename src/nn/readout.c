@@ -40,7 +40,6 @@ Status readout_tape_alloc(ReadoutTape *tape, const Readout *readout, Arena *aren
     const int E = readout->E;
     ReadoutTape t = {0};
     TRY(mat_alloc(&t.o, arena, N, E, err));
-    TRY(mat_alloc(&t.logits, arena, N, readout->V, err));
     t.o_masked = t.o;
     if (has_mask) {
         TRY(mat_alloc(&t.o_masked, arena, N, E, err));
@@ -60,6 +59,11 @@ Status readout_tape_alloc(ReadoutTape *tape, const Readout *readout, Arena *aren
     }
     *tape = t;
     return OK;
+}
+
+Status readout_logits_alloc(ReadoutTape *tape, const Readout *readout, Arena *arena, Error *err)
+{
+    return mat_alloc(&tape->logits, arena, tape->o.rows, readout->V, err);
 }
 
 void readout_forward(const Readout *readout, ReadoutTape *tape, Mat s, Mat y, Mat c)
@@ -82,6 +86,10 @@ void readout_forward(const Readout *readout, ReadoutTape *tape, Mat s, Mat y, Ma
             ops->multiply(masked, mat_row(tape->mask, i), readout->E);
         }
     }
+}
+
+void readout_logits_forward(const Readout *readout, ReadoutTape *tape)
+{
     /* logits = W_out o + b_out */
     weights_forward(tape->logits, tape->o_masked, readout->output, readout->output_bias);
 }

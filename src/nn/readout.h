@@ -39,8 +39,12 @@ Status readout_create(Readout *readout, ParamList *params, int E, int H, int V,
 Status readout_tape_alloc(ReadoutTape *tape, const Readout *readout, Arena *arena, int N,
                           int is_training, int has_mask, Error *err) MUST_USE;
 
-/* Writes the tape's o and logits; s (N, H), y (N, E), c (N, 2H) are read. */
+/* Writes the tape's o; s (N, H), y (N, E), c (N, 2H) are read. */
 void readout_forward(const Readout *readout, ReadoutTape *tape, Mat s, Mat y, Mat c);
+/* Takes logits from the arena, and writes them from o. */
+Status readout_logits_alloc(ReadoutTape *tape, const Readout *readout, Arena *arena,
+                            Error *err) MUST_USE;
+void readout_logits_forward(const Readout *readout, ReadoutTape *tape);
 
 /* Writes ds (N, H), dy (N, E), dc (N, 2H) and notes all gradients; reads tape->logits as dlogits
  * and what the forward step read, which must stay alive until the gradients are formed. */

@@ -321,8 +321,10 @@ static Status run_validation(Trainer *t, int is_scheduled, Error *err)
                          .norm = t->progress.norm,
                          .pieces_per_second = t->progress.pieces_per_second};
     swap_average(t);
-    Status status = validate(&v.result, t->model, t->source, t->target, t->valid,
-                             &t->recipe.validate, t->threads, err);
+    Status status = seq2seq_screen(t->model, t->threads, err);
+    status = status == OK ? validate(&v.result, t->model, t->source, t->target, t->valid,
+                                     &t->recipe.validate, t->threads, err)
+                          : status;
     v.is_best = status == OK && (t->state.best_update == 0 || v.result.metric > t->state.best);
     if (v.is_best) {
         status = model_file_save(t->path.bytes, t->model, &t->text, err);
