@@ -8,6 +8,11 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
+static char small(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 static int count_steps(const char *a, size_t len_a, const char *b, size_t len_b)
 {
     /* Rows i-2, i-1 and i of the table: steps from the first i bytes of a to the first j of b. */
@@ -21,8 +26,8 @@ static int count_steps(const char *a, size_t len_a, const char *b, size_t len_b)
                 continue;
             }
             now[j] = least(before[j], now[j - 1]) + 1;
-            now[j] = least(now[j], before[j - 1] + (a[i - 1] != b[j - 1]));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+            now[j] = least(now[j], before[j - 1] + (small(a[i - 1]) != b[j - 1]));
+            if (i > 1 && j > 1 && small(a[i - 1]) == b[j - 2] && small(a[i - 2]) == b[j - 1]) {
                 now[j] = least(now[j], two_before[j - 2] + 1);
             }
         }
@@ -38,6 +43,9 @@ int nearest_distance(const char *word, size_t len, const char *candidate)
     }
     if (len >= 3 && len < len_candidate && memcmp(word, candidate, len) == 0) {
         return 1;
+    }
+    if (len_candidate >= 4 && len_candidate < len && memcmp(word, candidate, len_candidate) == 0) {
+        return 2;
     }
     const int steps = count_steps(word, len, candidate, len_candidate);
     return steps <= (len < 4 ? 1 : len < 8 ? 2 : 3) ? steps : NEAREST_NEVER;

@@ -165,6 +165,26 @@ static int find_letter(const Command *command, char letter)
     return -1;
 }
 
+/* What other programs of this kind call it, where no letters are alike. */
+static const char *find_synonym(const Command *command, const char *name, size_t len)
+{
+    static const char *const SYNONYMS[][2] = {
+        {"epochs", "after"},      {"max-epochs", "after"},   {"batch-size", "mini-batch"},
+        {"lr", "learn-rate"},     {"src", "train-source"},   {"tgt", "train-target"},
+        {"src", "source"},        {"tgt", "target"},         {"patience", "early-stopping"},
+        {"dim-emb", "embedding"}, {"dim-rnn", "hidden"},     {"workers", "threads"},
+        {"jobs", "threads"},      {"cpu-threads", "threads"}};
+    for (size_t i = 0; i < sizeof SYNONYMS / sizeof *SYNONYMS; i++) {
+        const char *const *s = SYNONYMS[i];
+        for (const Option *o = command->options; o->name != NULL; o++) {
+            if (strlen(s[0]) == len && memcmp(s[0], name, len) == 0 && strcmp(s[1], o->name) == 0) {
+                return o->name;
+            }
+        }
+    }
+    return NULL;
+}
+
 /* The option that a mistyped name is near to, or NULL. */
 static const char *find_near(const Command *command, const char *name, size_t len)
 {
@@ -185,7 +205,8 @@ static const char *find_near(const Command *command, const char *name, size_t le
 static Status unknown(const Command *command, const char *place, const char *word, const char *name,
                       size_t len, Error *err)
 {
-    const char *near = find_near(command, name, len);
+    const char *synonym = find_synonym(command, name, len);
+    const char *near = synonym != NULL ? synonym : find_near(command, name, len);
     const char *dashes = place[0] == '\0' ? "--" : "";
     if (near != NULL) {
         return fail(err, ERR_ARG,

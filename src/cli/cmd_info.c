@@ -260,7 +260,7 @@ static Status run(const Parsed *parsed, Error *err)
 {
     const Settings *s = parsed->settings;
     if (parsed->n_operands == 0) {
-        return fail(err, ERR_ARG, "heed info: name a model file");
+        return fail(err, ERR_ARG, "info: needs a model file");
     }
     if (s->config + s->tensors + s->json + s->check > 1) {
         return fail(err, ERR_ARG, "--config, --tensors, --json and --check: one at a time");

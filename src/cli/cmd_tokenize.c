@@ -146,6 +146,11 @@ static Status next_text(void *context, const char **line, size_t *len, Error *er
     for (;;) {
         if (texts->reader != NULL) {
             TRY(lines_next(texts->reader, &found, err));
+            const char *look = lines_binary(texts->reader);
+            if (look != NULL) {
+                return fail(err, ERR_FORMAT, "%s: looks like %s, not like lines of text",
+                            lines_path(texts->reader), look);
+            }
             if (found.text != NULL) {
                 break;
             }

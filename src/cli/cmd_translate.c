@@ -303,10 +303,6 @@ static void warn(const Session *s)
     if (s->settings->is_quiet) {
         return;
     }
-    if (s->source.reader != NULL && lines_is_utf16(s->source.reader)) {
-        (void)fprintf(stderr, "heed: warning: %s: is UTF-16; convert it to UTF-8 first\n",
-                      lines_path(s->source.reader));
-    }
     if (c->n_malformed > 0) {
         (void)fprintf(
             stderr,
@@ -326,6 +322,23 @@ static void warn(const Session *s)
     warn_plural(s->n_chunked, "line was", "lines were", what);
     warn_plural(c->n_unfinished, "translation met", "translations met",
                 "the limit of length (--max-output-factor, --max-output-offset)");
+}
+
+/* Said at once, not when much has been translated in vain. */
+static void warn_of_input(const Session *s)
+{
+    const LineReader *reader = s->source.reader;
+    const char *look = reader == NULL ? NULL : lines_binary(reader);
+    if (s->settings->is_quiet || reader == NULL) {
+        return;
+    }
+    if (lines_is_utf16(reader)) {
+        (void)fprintf(stderr, "heed: warning: %s: is UTF-16; convert it to UTF-8 first\n",
+                      lines_path(reader));
+    } else if (look != NULL) {
+        (void)fprintf(stderr, "heed: warning: %s: looks like %s, not like lines of text\n",
+                      lines_path(reader), look);
+    }
 }
 
 /* ---- Running ---- */
@@ -415,6 +428,9 @@ static Status translate_all(Session *s, Error *err)
             return OK;
         }
         s->at = 0;
+        if (s->n_before == 0) {
+            warn_of_input(s);
+        }
         TRY(translator_translate(s->translator, &s->options, s->source.lines, s->source.n,
                                  write_translation, s, &s->counts, err));
         TRY(results_flush(s->results, err));

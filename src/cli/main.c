@@ -88,8 +88,16 @@ static Status print_generated(int *is_known, int argc, char **argv, Error *err)
 
 static Status refuse_command(const char *name, Error *err)
 {
+    static const char *const OTHERS[] = {"--help", "--version", NULL};
     const char *near = NULL;
     int least = NEAREST_NEVER;
+    for (const char *const *o = OTHERS; *o != NULL; o++) {
+        const int distance = nearest_distance(name, strlen(name), *o);
+        if (distance < least) {
+            least = distance;
+            near = *o;
+        }
+    }
     for (const Command *const *c = COMMANDS; *c != NULL; c++) {
         const int distance = nearest_distance(name, strlen(name), (*c)->name);
         if (distance < least) {

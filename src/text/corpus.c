@@ -296,6 +296,10 @@ static Status load_pairs(Corpus *c, PairReader *reader, const CorpusFilter *filt
             return fail(err, ERR_FORMAT,
                         "%s: UTF-16 text; make it UTF-8 with: iconv -f UTF-16 -t UTF-8", c->name);
         }
+        const char *path, *look = c->n_read == 0 ? pairs_binary(reader, &path) : NULL;
+        if (filter != NULL && look != NULL) {
+            return fail(err, ERR_FORMAT, "%s: looks like %s, not like lines of text", path, look);
+        }
         TRY(status);
         if (pair.text[0] == NULL) {
             break;

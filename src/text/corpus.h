@@ -53,7 +53,8 @@ typedef struct CorpusCount {
 typedef struct Corpus Corpus;
 
 /* Reads pairs. With filter NULL nothing is dropped and there may be none (validation, align,
- * score); else ERR_FORMAT when none is left, or a file is UTF-16. ERR_FORMAT for lines that
+ * score); else ERR_FORMAT when none is left, or a file is UTF-16 or a known kind of
+ * binary data. ERR_FORMAT for lines that
  * text/pairs.h refuses. */
 Status corpus_load_tsv(Corpus **out, const char *path, const CorpusFilter *filter,
                        Error *err) MUST_USE;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/looks.h"
 #include "base/json.h"
 #include "base/mem.h"
 
@@ -246,8 +247,13 @@ Status dump_parse(Dump *out, const char *line, size_t len, Arena *arena, const c
                     line_number, len);
     }
     if (object == NULL) {
-        return fail(err, ERR_FORMAT, "%s:%ld: not JSON: %s (byte %d)", name, line_number, why.text,
-                    why.position);
+        const char *look =
+            len > 0 && line[0] == '{'
+                ? NULL
+                : looks_known((const unsigned char *)line, len < LOOKS_BYTES ? len : LOOKS_BYTES);
+        return fail(err, ERR_FORMAT, "%s:%ld: not JSON: %s (byte %d)%s%s", name, line_number,
+                    why.text, why.position, look == NULL ? "" : "; it looks like ",
+                    look == NULL ? "" : look);
     }
     const Status status =
         json_is_object(object)

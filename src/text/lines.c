@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "base/io.h"
+#include "base/looks.h"
 #include "base/mem.h"
 
 enum { READ_BYTES = 1 << 16, GZIP_WINDOW = 15 + 16 };
@@ -27,6 +28,8 @@ struct LineReader {
     int is_end;     /* no more text will come */
     int is_started; /* the beginning of the file has been looked at */
     int is_utf16;
+    unsigned char head[LOOKS_BYTES]; /* the first bytes of the text */
+    size_t len_head;
     int is_continued; /* the last line handed out goes on */
     long number;
 };
@@ -218,6 +221,10 @@ static Status start(LineReader *r, Error *err)
     }
     r->is_utf16 =
         r->end >= 2 && (memcmp(r->text, "\xFF\xFE", 2) == 0 || memcmp(r->text, "\xFE\xFF", 2) == 0);
+    r->len_head = r->end < LOOKS_BYTES ? r->end : LOOKS_BYTES;
+    if (r->len_head > 0) {
+        memcpy(r->head, r->text, r->len_head);
+    }
     r->is_started = 1;
     return OK;
 }
@@ -289,6 +296,16 @@ const char *lines_path(const LineReader *reader)
 int lines_is_utf16(const LineReader *reader)
 {
     return reader->is_utf16;
+}
+
+const char *lines_binary(const LineReader *reader)
+{
+    return looks_binary(reader->head, reader->len_head);
+}
+
+const char *lines_look(const LineReader *reader)
+{
+    return looks_known(reader->head, reader->len_head);
 }
 
 void lines_close(LineReader *reader)

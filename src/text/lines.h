@@ -57,6 +57,11 @@ const char *lines_path(const LineReader *reader);
  * read). Its lines are malformed UTF-8; a sentence to the user is in order. */
 int lines_is_utf16(const LineReader *reader);
 
+/* What the file looks like when that is certainly no text, as "a PNG picture", else NULL; and the
+ * same for whatever kind is known, as "HTML". Known after the first line was read. */
+const char *lines_binary(const LineReader *reader);
+const char *lines_look(const LineReader *reader);
+
 void lines_close(LineReader *reader);
 
 #endif

@@ -80,8 +80,10 @@ static Status split_columns(const PairReader *reader, PairLine *pair, const Line
     const char *tab = memchr(line->text, '\t', line->len);
     if (tab == NULL) {
         if (!words_is_blank(line->text, line->len)) {
-            return fail(err, ERR_FORMAT, "%s:%ld: no tab between source and target",
-                        pairs_name(reader), line->number);
+            const char *look = lines_look(reader->files[SIDE_SOURCE]);
+            return fail(err, ERR_FORMAT, "%s:%ld: no tab between source and target%s%s",
+                        pairs_name(reader), line->number, look == NULL ? "" : "; it looks like ",
+                        look == NULL ? "" : look);
         }
         tab = end;
     }
@@ -155,6 +157,18 @@ int pairs_is_utf16(const PairReader *reader)
 {
     return lines_is_utf16(reader->files[SIDE_SOURCE]) ||
            (reader->files[SIDE_TARGET] != NULL && lines_is_utf16(reader->files[SIDE_TARGET]));
+}
+
+const char *pairs_binary(const PairReader *reader, const char **path)
+{
+    for (int side = 0; side < N_SIDES && reader->files[side] != NULL; side++) {
+        const char *look = lines_binary(reader->files[side]);
+        if (look != NULL) {
+            *path = lines_path(reader->files[side]);
+            return look;
+        }
+    }
+    return NULL;
 }
 
 void pairs_close(PairReader *reader)

@@ -39,6 +39,9 @@ double pairs_fraction(const PairReader *reader);
 /* True when a file turned out to be UTF-16. */
 int pairs_is_utf16(const PairReader *reader);
 
+/* What a file looks like that is certainly no text (lines_binary), its name in *path; else NULL. */
+const char *pairs_binary(const PairReader *reader, const char **path);
+
 void pairs_close(PairReader *reader);
 
 #endif

@@ -1,6 +1,7 @@
 /* A tokenizer as bytes; the layout is in tokenizer.h. */
 #include <string.h>
 
+#include "base/looks.h"
 #include "base/mem.h"
 #include "text/tokenizer_parts.h"
 
@@ -125,7 +126,9 @@ static Status load_parts(Tokenizer *t, Source *s, Error *err)
 {
     uint32_t head[7];
     if (s->len < sizeof magic || memcmp(s->bytes, magic, sizeof magic) != 0) {
-        return fail(err, ERR_FORMAT, "this is no tokenizer: it does not begin with \"heedtok1\"");
+        return fail(err, ERR_FORMAT,
+                    "this is no tokenizer: it does not begin with \"heedtok1\"; it looks like %s",
+                    looks_like(s->bytes, s->len < LOOKS_BYTES ? s->len : LOOKS_BYTES));
     }
     s->at = sizeof magic;
     for (int i = 0; i < 7; i++) {
