@@ -92,7 +92,7 @@ START_TEST(lexicon_counts_links_of_words_without_their_punctuation)
     const Links again = parse("0-0", room + 4), other = parse("0-1", room + 5);
     Lexicon *lexicon;
     Buffer out = {0};
-    ck_assert_int_eq(lexicon_create(&lexicon, NULL), OK);
+    ck_assert_int_eq(lexicon_create(&lexicon, 0, NULL), OK);
     ck_assert_int_eq(lexicon_add(lexicon, &dump, &links, NULL), OK);
     ck_assert_int_eq(lexicon_add(lexicon, &dump, &again, NULL), OK);
     ck_assert_int_eq(lexicon_add(lexicon, &dump, &other, NULL), OK);

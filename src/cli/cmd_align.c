@@ -50,7 +50,8 @@ static const Option OPTIONS[] = {
     {"eos", 0, OPTION_FLAG, AT(has_end), "yes", 0, 0, NULL,
      "keep the end token in attention; --no-eos drops it and scales the rows to 1"},
     {"lexicon", 0, OPTION_TEXT, AT(lexicon), NULL, 0, 0, "FILE",
-     "write a glossary: source, target, p(t|s), p(s|t), count"},
+     "write a glossary: source, target, p(t|s), p(s|t), count; with --pieces of pieces, as "
+     "`heed translate --shortlist` reads it"},
     {"lexicon-min-count", 0, OPTION_INT, AT(lexicon_min_count), "1", 1, 1000000000, "N",
      "leave out of the glossary what was linked less often"},
     {"summary", 0, OPTION_FLAG, AT(has_summary), NULL, 0, 0, NULL,
@@ -312,9 +313,6 @@ static Status check_options(Session *session, const Parsed *parsed, const PairPa
     if (s->reverse_model != NULL && (s->dump != NULL || session->alignment.kind == DUMP_SOFT)) {
         return fail(err, ERR_ARG, "--reverse-model: does not go with --dump or --alignment soft");
     }
-    if (s->lexicon != NULL && s->is_pieces) {
-        return fail(err, ERR_ARG, "--lexicon: is of words and does not go with --pieces");
-    }
     TRY(results_check("output", s->output, inputs, 6, err));
     TRY(results_check("attention", s->attention, inputs, 6, err));
     TRY(results_check("lexicon", s->lexicon, inputs, 6, err));
@@ -345,7 +343,7 @@ static Status open_all(Session *session, const Parsed *parsed, Error *err)
         TRY(open_direction(&session->backward, s->reverse_model, s->threads, err));
     }
     if (s->lexicon != NULL) {
-        TRY(lexicon_create(&session->lexicon, err));
+        TRY(lexicon_create(&session->lexicon, s->is_pieces, err));
         TRY(results_open(&session->lexicon_results, s->lexicon, err));
     }
     TRY(results_open(&session->results, s->output, err));

@@ -29,7 +29,8 @@ typedef struct Settings {
     const char *attention, *alignment;
     int format, shows, color, has_word_scores, is_pieces, has_end;
     int replaces_unknown;
-    const char *phrase_table;
+    const char *phrase_table, *shortlist;
+    int shortlist_first, shortlist_best;
     int is_quiet;
 } Settings;
 
@@ -98,6 +99,13 @@ static const Option OPTIONS[] = {
      "write for <unk> the source word that got the most attention (models of whole words)"},
     {"phrase-table", 0, OPTION_TEXT, AT(phrase_table), NULL, 0, 0, "FILE",
      "with --replace-unk: translate that word by lines of source, tab, target"},
+    {"shortlist", 0, OPTION_TEXT, AT(shortlist), NULL, 0, 0, "FILE",
+     "choose only among pieces that this lexicon of `heed align --pieces --lexicon FILE` gives for "
+     "the line: faster with a large vocabulary"},
+    {"shortlist-first", 0, OPTION_INT, AT(shortlist_first), "100", 0, SHORTLIST_MAX, "N",
+     "... the N most frequent pieces of all ..."},
+    {"shortlist-best", 0, OPTION_INT, AT(shortlist_best), "50", 0, SHORTLIST_MAX, "N",
+     "... and the N most frequent ones of each source piece"},
     {"quiet", 'q', OPTION_FLAG, AT(is_quiet), NULL, 0, 0, NULL, "no progress, no warnings"},
     {NULL, 0, OPTION_FLAG, 0, NULL, 0, 0, NULL, NULL}};
 
@@ -108,6 +116,7 @@ typedef struct Session {
     DumpAlignment alignment;
     Translator *translator;
     PhraseTable *phrases;
+    Shortlist *shortlist;
     LineSource source;
     Results *results;
     AttentionOut *attention;
@@ -345,6 +354,7 @@ static void warn_of_input(const Session *s)
 
 static Status check_combinations(const Parsed *parsed, const Settings *s, Error *err)
 {
+    static const char *const LISTS[] = {"shortlist-first", "shortlist-best", NULL};
     static const char *const SAMPLING[] = {"temperature", "top-k", "top-p", NULL};
     if (parsed->n_operands > 0 && s->input != NULL) {
         return fail(err, ERR_ARG, "--input and TEXT: one or the other");
@@ -361,6 +371,11 @@ static Status check_combinations(const Parsed *parsed, const Settings *s, Error 
     if (s->phrase_table != NULL && !s->replaces_unknown) {
         return fail(err, ERR_ARG, "--phrase-table: needs --replace-unk");
     }
+    for (int i = 0; LISTS[i] != NULL && s->shortlist == NULL; i++) {
+        if (options_given(parsed, LISTS[i])) {
+            return fail(err, ERR_ARG, "--%s: needs --shortlist", LISTS[i]);
+        }
+    }
     if (s->attention != NULL && strcmp(s->attention, "-") == 0 && s->output == NULL) {
         return fail(err, ERR_ARG,
                     "--attention -: the translations go to standard output; give --output too");
@@ -371,8 +386,8 @@ static Status check_combinations(const Parsed *parsed, const Settings *s, Error 
 static Status check_paths(const Session *session, const ModelList *models, Error *err)
 {
     const Settings *s = session->settings;
-    const char *inputs[ENSEMBLE_MAX + 2] = {s->input, s->phrase_table};
-    int n = 2;
+    const char *inputs[ENSEMBLE_MAX + 3] = {s->input, s->phrase_table, s->shortlist};
+    int n = 3;
     for (int m = 0; m < models->n; m++) {
         inputs[n++] = models->paths[m];
     }
@@ -462,6 +477,12 @@ static Status open_all(Session *session, const Parsed *parsed, const ModelList *
         session->options.mini_batch = 1;
     }
     TRY(model_list_open(&session->translator, models, s->threads, err));
+    if (s->shortlist != NULL) {
+        TRY(shortlist_load(&session->shortlist, s->shortlist, s->shortlist_first, s->shortlist_best,
+                           translator_tokenizer(session->translator, 0),
+                           translator_tokenizer(session->translator, 1), err));
+        session->options.beam.shortlist = session->shortlist;
+    }
     TRY(line_source_open(&session->source, path, parsed->operands, parsed->n_operands,
                          s->has_prefix, err));
     TRY(results_open(&session->results, s->output, err));
@@ -487,6 +508,7 @@ static Status run(const Parsed *parsed, Error *err)
     line_source_close(&session.source);
     translator_free(session.translator);
     phrase_table_free(session.phrases);
+    shortlist_free(session.shortlist);
     arena_free(session.arena);
     buffer_free(&session.text);
     model_list_free(&models);

@@ -83,6 +83,7 @@ typedef struct Search {
     Sentence *sentences; /* [n] in the order of the inputs */
     int n;
     int V;
+    EnsembleParts parts; /* with a shortlist */
     Rows rows;
     EnsembleStep step;
     WordSearch found;    /* of the step, where one network searches; else its R is 0 */
@@ -197,7 +198,10 @@ int beam_batch_limit(const Ensemble *ensemble, const BeamOptions *o, int n_sourc
     const double per_step = rows * (c->target_vocab * (double)ensemble->n + n_source);
     const double per_level = limit * rows * (o->keeps_attention || o->coverage > 0 ? n_source : 4);
     const double encoder = n_source * 12.0 * c->hidden * c->encoder_layers * ensemble->n;
-    const double n = budget / ((2 * per_step + per_level + encoder) * sizeof(real));
+    const double lists = o->shortlist == NULL ? 0
+                                              : 2.0 * c->embedding * ensemble->n *
+                                                    shortlist_bound(o->shortlist, n_source) / 4;
+    const double n = budget / ((2 * per_step + per_level + encoder + lists) * sizeof(real));
     return n < 1 ? 1 : n > 1 << 20 ? 1 << 20 : (int)n;
 }
 
@@ -295,6 +299,73 @@ static Status encode(Search *s, const BeamInput *inputs, Error *err)
     return OK;
 }
 
+/* The output layers of every sentence's list. */
+static Status gather_parts(Search *s, Error *err)
+{
+    Arena *arena = s->beam->batch;
+    const Ensemble *ensemble = s->beam->ensemble;
+    ReadoutPart *parts[ENSEMBLE_MAX];
+    if (s->options->shortlist == NULL) {
+        return OK;
+    }
+    for (int m = 0; m < ensemble->n; m++) {
+        TRY(take(&parts[m], arena, (size_t)s->n, sizeof *parts[m], err));
+        s->parts.v[m] = parts[m];
+    }
+    for (int i = 0; i < s->n; i++) {
+        const BeamInput *input = s->sentences[i].input;
+        int *words, n;
+        TRY(shortlist_words(s->options->shortlist, &words, &n, input->source, input->n_source,
+                            input->prefix, input->n_prefix, arena, err));
+        for (int m = 0; m < ensemble->n; m++) {
+            TRY(readout_part_create(&parts[m][s->sentences[i].source_row],
+                                    &ensemble->models[m]->readout, words, n, arena, err));
+        }
+        s->parts.n_most = n > s->parts.n_most ? n : s->parts.n_most;
+    }
+    return OK;
+}
+
+/* The logits of a row and the words they belong to. */
+typedef struct Choice {
+    real *logits;     /* NULL where a search has taken their place */
+    const int *words; /* ascending; NULL: logit i is word i */
+    int n;
+} Choice;
+
+static Choice choice_of(const Search *s, int r)
+{
+    real *logits = s->found.R > 0 ? NULL : mat_row(s->step.logits, r);
+    if (s->options->shortlist == NULL) {
+        return (Choice){logits, NULL, s->V};
+    }
+    const ReadoutPart *part = &s->parts.v[0][s->rows.source_row[r]];
+    return (Choice){logits, part->words, part->n};
+}
+
+static int word_at(const Choice *choice, int place)
+{
+    return choice->words == NULL ? place : choice->words[place];
+}
+
+/* The place of a word, or of another when it is not there. */
+static int place_of(const Choice *choice, int word)
+{
+    int low = 0, high = choice->n - 1;
+    if (choice->words == NULL) {
+        return word;
+    }
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (choice->words[middle] < word) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 /* Takes rows for n hypotheses (not their states). */
 static Status rows_alloc(Rows *rows, const Search *s, int n, Arena *arena, Error *err)
 {
@@ -387,12 +458,13 @@ static void find_banned(Scratch *scratch, const Search *s, int r)
 }
 
 /* The candidates of a row whose scores are no numbers: all minus infinity, by their ids. */
-static int first_words(Candidate *out, const Scratch *scratch, const Search *s, int r, int n_places)
+static int first_words(Candidate *out, const Scratch *scratch, const Choice *choice, int r,
+                       int n_places)
 {
     int n = 0;
-    for (int word = 0; word < s->V && n < n_places; word++) {
-        if (!is_banned(scratch, word)) {
-            out[n++] = (Candidate){-INFINITY, word, r};
+    for (int i = 0; i < choice->n && n < n_places; i++) {
+        if (!is_banned(scratch, word_at(choice, i))) {
+            out[n++] = (Candidate){-INFINITY, word_at(choice, i), r};
         }
     }
     return n;
@@ -407,7 +479,8 @@ typedef struct BestWords {
 } BestWords;
 
 /* Those of row r, at most n_most: what the search of the step found, or among its logits. */
-static BestWords find_best(Scratch *scratch, const Search *s, int r, int n_most)
+static BestWords find_best(Scratch *scratch, const Search *s, const Choice *choice, int r,
+                           int n_most)
 {
     const WordSearch *found = &s->found;
     if (found->R > 0) {
@@ -416,25 +489,26 @@ static BestWords find_best(Scratch *scratch, const Search *s, int r, int n_most)
         return (BestWords){found->word + r * found->k, found->logit + r * found->k, n,
                            found->lse[r]};
     }
-    const real *logits = mat_row(s->step.logits, r);
-    vec_ops()->top(scratch->index, scratch->value, n_most, logits, s->V);
-    return (BestWords){scratch->index, scratch->value, n_most, word_lse(logits, s->V)};
+    vec_ops()->top(scratch->index, scratch->value, n_most, choice->logits, choice->n);
+    return (BestWords){scratch->index, scratch->value, n_most, word_lse(choice->logits, choice->n)};
 }
 
 /* Writes the best words of row r as candidates, best first, and returns how many; up to n_places.
  * None when every word is banned. */
 static int best_words(Candidate *out, Scratch *scratch, const Search *s, int r, int n_places)
 {
-    const int want = n_places + scratch->n_banned < s->V ? n_places + scratch->n_banned : s->V;
-    const BestWords best = find_best(scratch, s, r, want);
+    const Choice choice = choice_of(s, r);
+    const int most = n_places + scratch->n_banned, want = most < choice.n ? most : choice.n;
+    const BestWords best = find_best(scratch, s, &choice, r, want);
     if (!isfinite(best.lse)) {
-        return first_words(out, scratch, s, r, n_places);
+        return first_words(out, scratch, &choice, r, n_places);
     }
     int n = 0;
     for (int i = 0; i < best.n && n < n_places; i++) {
-        if (!is_banned(scratch, best.word[i])) {
+        const int word = word_at(&choice, best.word[i]);
+        if (!is_banned(scratch, word)) {
             const double score = ensemble_word_score(best.logit[i], best.lse);
-            out[n++] = (Candidate){s->rows.score[r] + score, best.word[i], r};
+            out[n++] = (Candidate){s->rows.score[r] + score, word, r};
         }
     }
     return n;
@@ -443,11 +517,11 @@ static int best_words(Candidate *out, Scratch *scratch, const Search *s, int r, 
 /* One candidate: the word of the prefix. */
 static int forced_word(Candidate *out, const Search *s, int r, int word)
 {
-    const real *logits = s->found.R > 0 ? NULL : mat_row(s->step.logits, r);
-    const real logit = logits != NULL ? logits[word]
-                                      : word_logit(&s->beam->ensemble->models[0]->readout,
-                                                   mat_row(s->step.o, r), word);
-    const real lse = logits != NULL ? word_lse(logits, s->V) : s->found.lse[r];
+    const Choice choice = choice_of(s, r);
+    const real logit = choice.logits != NULL ? choice.logits[place_of(&choice, word)]
+                                             : word_logit(&s->beam->ensemble->models[0]->readout,
+                                                          mat_row(s->step.o, r), word);
+    const real lse = choice.logits != NULL ? word_lse(choice.logits, choice.n) : s->found.lse[r];
     *out = (Candidate){s->rows.score[r] + ensemble_word_score(logit, lse), word, r};
     return 1;
 }
@@ -458,21 +532,25 @@ static int drawn_word(Candidate *out, Scratch *scratch, const Search *s, int r)
 {
     const BeamOptions *o = s->options;
     const Sampler sampler = {o->temperature, o->top_k, o->top_p, scratch->index, scratch->value};
-    real *logits = mat_row(s->step.logits, r);
-    const real lse = word_lse(logits, s->V);
-    for (int i = 0; i < scratch->n_banned; i++) {
-        logits[scratch->banned[i]] = (real)-INFINITY;
-    }
+    const Choice choice = choice_of(s, r);
+    const real lse = word_lse(choice.logits, choice.n);
     int fallback = 0;
-    while (fallback < s->V && is_banned(scratch, fallback)) {
+    while (fallback < choice.n && is_banned(scratch, word_at(&choice, fallback))) {
         fallback++;
     }
-    if (fallback == s->V) {
+    if (fallback == choice.n) {
         return 0;
     }
-    const int word = sampler_draw(&sampler, logits, s->V, fallback, &s->rows.rng[r]);
+    for (int i = 0; i < scratch->n_banned; i++) {
+        const int place = place_of(&choice, scratch->banned[i]);
+        if (word_at(&choice, place) == scratch->banned[i]) {
+            choice.logits[place] = (real)-INFINITY;
+        }
+    }
+    const int place = sampler_draw(&sampler, choice.logits, choice.n, fallback, &s->rows.rng[r]);
+    const int word = word_at(&choice, place);
     const double score =
-        is_banned(scratch, word) ? -INFINITY : ensemble_word_score(logits[word], lse);
+        is_banned(scratch, word) ? -INFINITY : ensemble_word_score(choice.logits[place], lse);
     *out = (Candidate){s->rows.score[r] + score, word, r};
     return 1;
 }
@@ -720,7 +798,7 @@ static Status search_words(Search *s, Arena *arena, Error *err)
 {
     const Ensemble *ensemble = s->beam->ensemble;
     s->found.R = 0;
-    if (ensemble->n > 1 || s->options->is_sampling) {
+    if (ensemble->n > 1 || s->options->is_sampling || s->options->shortlist != NULL) {
         return OK;
     }
     const Readout *readout = &ensemble->models[0]->readout;
@@ -737,7 +815,8 @@ static Status advance(Search *s, Error *err)
     Scratch scratch;
     Growth growth;
     TRY(ensemble_step(ensemble, &s->step, &s->memory, s->rows.n, s->rows.word, s->rows.source_row,
-                      &s->rows.states, s->options->is_sampling, arena, err));
+                      &s->rows.states, s->options->is_sampling,
+                      s->options->shortlist == NULL ? NULL : &s->parts, arena, err));
     TRY(search_words(s, arena, err));
     const int n_most = count_places(s);
     TRY(scratch_alloc(&scratch, s, arena, err));
@@ -839,6 +918,7 @@ Status beam_search(Beam *beam, HypothesisList *out, const BeamOptions *options,
     arena_reset(beam->steps[0]);
     TRY(sentences_create(&s, inputs, err));
     TRY(encode(&s, inputs, err));
+    TRY(gather_parts(&s, err));
     TRY(first_rows(&s, beam->steps[0], err));
     while (s.rows.n > 0) {
         TRY(advance(&s, err));

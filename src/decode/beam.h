@@ -21,7 +21,8 @@
  *     so one with the sum s can reach s / limit^alpha at best.
  * <pad> and <s> are never chosen, <unk> unless banned; probabilities are not renormalised. A score
  * that is no number counts as minus infinity. A banned word is never chosen, but a prefix may hold
- * any.
+ * any. With a shortlist the words of a sentence are those of its list, and probabilities are
+ * normalised over them.
  *
  * Sampling draws n_best hypotheses, each from a stream of its own, made from the seed, the line and
  * its number; equal ones are merged. Their scores are those of the model, without temperature.
@@ -34,6 +35,7 @@
 #include <stdint.h>
 
 #include "decode/ensemble.h"
+#include "decode/shortlist.h"
 
 enum { BEAM_MAX = 1024, BEAM_MAX_LIMIT = 1 << 20 };
 
@@ -53,6 +55,7 @@ typedef struct BeamOptions {
     int top_k;          /* draw from the k most probable words; 0: all */
     double top_p;       /* draw from the fewest words with this probability; 1: all */
     uint64_t seed;
+    const Shortlist *shortlist; /* NULL: all words; not owned */
 } BeamOptions;
 
 /* Beam 5, alpha 1, one result, limit 3 n + 10, no sampling. */

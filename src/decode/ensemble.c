@@ -50,7 +50,7 @@ void ensemble_average(Mat first, const Mat *all, int n)
 
 Status ensemble_step(const Ensemble *ensemble, EnsembleStep *out, const EnsembleMemory *memory,
                      int R, const int *word, const int *sentence, const EnsembleStates *states,
-                     int wants_logits, Arena *arena, Error *err)
+                     int wants_logits, const EnsembleParts *parts, Arena *arena, Error *err)
 {
     Mat logits[ENSEMBLE_MAX] = {{0}}, attention[ENSEMBLE_MAX];
     const int is_alone = ensemble->n == 1;
@@ -58,7 +58,10 @@ Status ensemble_step(const Ensemble *ensemble, EnsembleStep *out, const Ensemble
         StepResult step;
         TRY(seq2seq_step(ensemble->models[m], &step, &memory->encoded[m], R, word, sentence,
                          states->v[m], arena, err));
-        if (!is_alone || wants_logits) {
+        if (parts != NULL) {
+            TRY(mat_alloc(&step.readout.logits, arena, R, parts->n_most, err));
+            readout_parts_forward(step.readout.logits, parts->v[m], sentence, step.readout.o);
+        } else if (!is_alone || wants_logits) {
             TRY(seq2seq_logits(ensemble->models[m], &step, arena, err));
         }
         out->o = is_alone ? step.readout.o : (Mat){0};

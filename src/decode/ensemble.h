@@ -14,6 +14,7 @@
 #define HEED_DECODE_ENSEMBLE_H
 
 #include "model/seq2seq.h"
+#include "nn/readout_part.h"
 
 enum { ENSEMBLE_MAX = 16 };
 
@@ -27,6 +28,13 @@ typedef struct EnsembleMemory {
     Encoded encoded[ENSEMBLE_MAX];
 } EnsembleMemory;
 
+/* The output layers of each member for the words of a list, by source row (nn/readout_part.h); the
+ * words of a row are the same in each. */
+typedef struct EnsembleParts {
+    const ReadoutPart *v[ENSEMBLE_MAX];
+    int n_most; /* words of the longest list */
+} EnsembleParts;
+
 /* Decoder states (R, H) of each member and layer. */
 typedef struct EnsembleStates {
     Mat v[ENSEMBLE_MAX][CONFIG_MAX_LAYERS];
@@ -35,7 +43,8 @@ typedef struct EnsembleStates {
 /* What a step gives; lives in the step's arena. */
 typedef struct EnsembleStep {
     Mat o;      /* (R, E): the only member's, to be searched; empty with several */
-    Mat logits; /* (R, V): up to a constant of the row the logarithms of p; empty unless wanted */
+    Mat logits; /* (R, V), or (R, n_most) of parts: up to a constant of the row the logarithms of p;
+                 * empty unless wanted */
     Mat attention; /* (R, S) */
     EnsembleStates states;
 } EnsembleStep;
@@ -46,10 +55,12 @@ Status ensemble_check(const Ensemble *ensemble, Error *err) MUST_USE;
 Status ensemble_encode(const Ensemble *ensemble, EnsembleMemory *out, const IdPair *pairs, int n,
                        Arena *arena, Error *err) MUST_USE;
 
-/* As seq2seq_step, for all members. wants_logits: also for a single member. */
+/* As seq2seq_step, for all members. wants_logits: also for a single member; always those of parts
+ * unless that is NULL. */
 Status ensemble_step(const Ensemble *ensemble, EnsembleStep *out, const EnsembleMemory *memory,
                      int R, const int *word, const int *sentence, const EnsembleStates *states,
-                     int wants_logits, Arena *arena, Error *err) MUST_USE;
+                     int wants_logits, const EnsembleParts *parts, Arena *arena,
+                     Error *err) MUST_USE;
 
 /* Takes states for R rows from the arena. */
 Status ensemble_states_alloc(const Ensemble *ensemble, EnsembleStates *out, int R, Arena *arena,

@@ -11,16 +11,18 @@
 enum { MAX_PAIRS = 1000000, MAX_PAIR_BYTES = 64 << 20 };
 
 struct Lexicon {
+    int is_pieces;
     Counter pairs, sources, targets; /* a pair is its two words with a tab between */
     Buffer line;
 };
 
-Status lexicon_create(Lexicon **out, Error *err)
+Status lexicon_create(Lexicon **out, int is_pieces, Error *err)
 {
     Lexicon *lexicon = mem_zero_alloc(1, sizeof *lexicon);
     if (lexicon == NULL) {
         return mem_fail(err, "a lexicon", 1, sizeof *lexicon);
     }
+    lexicon->is_pieces = is_pieces;
     lexicon->pairs = (Counter){.max_types = MAX_PAIRS, .max_bytes = MAX_PAIR_BYTES};
     lexicon->sources = lexicon->pairs;
     lexicon->targets = lexicon->pairs;
@@ -55,10 +57,12 @@ static DumpText strip(DumpText word)
     return begin < end ? (DumpText){word.bytes + begin, end - begin} : word;
 }
 
-/* A word's text for a line of the lexicon: valid UTF-8 (a word has no blanks). */
-static Status add_word(Buffer *line, DumpText word, Error *err)
+/* The text for a line of the lexicon: valid UTF-8 (a word has no blanks, and pieces show control
+ * characters by their numbers). */
+static Status add_text(const Lexicon *lexicon, Buffer *line, DumpText token, Error *err)
 {
-    return unicode_repair(line, word.bytes, word.len, err);
+    const DumpText text = lexicon->is_pieces ? token : strip(token);
+    return unicode_repair(line, text.bytes, text.len, err);
 }
 
 Status lexicon_add(Lexicon *lexicon, const Dump *dump, const Links *links, Error *err)
@@ -66,10 +70,10 @@ Status lexicon_add(Lexicon *lexicon, const Dump *dump, const Links *links, Error
     for (int i = 0; i < links->n; i++) {
         Buffer *line = &lexicon->line;
         buffer_clear(line);
-        TRY(add_word(line, strip(dump->source_tokens[links->v[i].source]), err));
+        TRY(add_text(lexicon, line, dump->source_tokens[links->v[i].source], err));
         const size_t len_source = line->len;
         TRY(buffer_add_byte(line, '\t', err));
-        TRY(add_word(line, strip(dump->target_tokens[links->v[i].target]), err));
+        TRY(add_text(lexicon, line, dump->target_tokens[links->v[i].target], err));
         const char *target = line->bytes + len_source + 1;
         TRY(counter_add(&lexicon->pairs, line->bytes, line->len, 1, err));
         TRY(counter_add(&lexicon->sources, line->bytes, len_source, 1, err));

@@ -3,7 +3,8 @@
  *     source<TAB>target<TAB>p(t|s)<TAB>p(s|t)<TAB>count      the most frequent first
  *
  * p(t|s) is the count of the pair over that of all links of the source word. Words lose the
- * punctuation at their ends; a word of punctuation alone keeps it. Memory is bounded: beyond a
+ * punctuation at their ends; a word of punctuation alone keeps it. A lexicon of pieces takes them as
+ * they are, for a shortlist (decode/shortlist.h). Memory is bounded: beyond a
  * million pairs the rarest are forgotten (text/counter.h).
  *
  * Threads: a Lexicon belongs to one thread. */
@@ -15,10 +16,10 @@
 
 typedef struct Lexicon Lexicon;
 
-Status lexicon_create(Lexicon **out, Error *err) MUST_USE;
+Status lexicon_create(Lexicon **out, int is_pieces, Error *err) MUST_USE;
 void lexicon_free(Lexicon *lexicon);
 
-/* Counts the links of a record whose tokens are words. */
+/* Counts the links of a record whose tokens are words, or pieces. */
 Status lexicon_add(Lexicon *lexicon, const Dump *dump, const Links *links, Error *err) MUST_USE;
 
 /* Hands the lines of pairs with at least min_count to `write`, one by one. */

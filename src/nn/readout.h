@@ -41,7 +41,8 @@ Status readout_tape_alloc(ReadoutTape *tape, const Readout *readout, Arena *aren
 
 /* Writes the tape's o; s (N, H), y (N, E), c (N, 2H) are read. */
 void readout_forward(const Readout *readout, ReadoutTape *tape, Mat s, Mat y, Mat c);
-/* Takes logits from the arena, and writes them from o. */
+/* Takes logits from the arena, and writes them from o; nn/readout_part.h has those of some words
+ * alone. */
 Status readout_logits_alloc(ReadoutTape *tape, const Readout *readout, Arena *arena,
                             Error *err) MUST_USE;
 void readout_logits_forward(const Readout *readout, ReadoutTape *tape);
