@@ -11,7 +11,7 @@ A case is a block of lines, separated from the next by a blank line:
     ? 3
 
 `?` is the exit code, 0 when it is absent. The command runs by sh in an empty folder that the cases of one
-file share, in which `data` is tests/data and `corpora` is corpora; `heed` is the program under test.
+file share, in which `data` is tests/data, and `corpora` and `models` are those folders; `heed` is the program under test.
 Without `>` and `*` standard output is not looked at.
 """
 import os
@@ -92,7 +92,8 @@ def main():
         for path in sorted((HERE / "cases").glob("*.test")):
             with tempfile.TemporaryDirectory() as folder:
                 os.symlink(HERE / "data", f"{folder}/data")
-                os.symlink(HERE.parent / "corpora", f"{folder}/corpora")
+                for shared in ("corpora", "models"):
+                    os.symlink(HERE.parent / shared, f"{folder}/{shared}")
                 for block in read_blocks(path):
                     faults = check(parse(block), program, folder)
                     passed += not faults
