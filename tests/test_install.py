@@ -100,6 +100,17 @@ class Install(unittest.TestCase):
             *libraries)
         self.expect_translations(program)
 
+    def test_threads_of_a_program_share_a_model(self):
+        program, model = self.here / "threads", self.here / "own.safetensors"
+        run(self.compiler("cc"), "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-pthread",
+            TOP / "tests/installed_program.c", "-o", program, *self.pkg_config("--cflags", "--libs"))
+        found = run(program, self.here / "pairs.tsv", model,
+                    env=dict(ENVIRONMENT, LD_LIBRARY_PATH=str(self.prefix / "lib")))
+        lines = b"a b 7\n\nb a \xe6\xa0\x91\na \xff b\na a a a\n"
+        expected = subprocess.run([self.prefix / "bin/heed", "translate", "--model", model, "--quiet"], input=lines,
+                                  capture_output=True, check=True).stdout.decode()
+        self.assertEqual(found, expected)
+
     def test_a_program_on_what_make_leaves(self):
         libraries = run("pkg-config", "--libs", "openblas", "libutf8proc", "jansson", "zlib").split()
         for name in ("libheed.a", "libheed.so"):
