@@ -222,6 +222,39 @@ START_TEST(steps_equal_the_whole_run)
 }
 END_TEST
 
+/* Where nothing goes back words and contexts are multiplied elsewhere; the logits agree with those
+ * of training. */
+START_TEST(training_and_translating_give_the_same_logits)
+{
+    Config c = toy_config();
+    c.decoder = _i % 2 == 0 ? DECODER_BAHDANAU : DECODER_CONDITIONAL;
+    c.is_normalized = _i / 2 % 2;
+    c.attention = _i / 4 == 0 ? ATTENTION_ADDITIVE : ATTENTION_NONE;
+    Seq2Seq *model = toy_model(&c, 5);
+    Arena *arena;
+    Batch batch;
+    Seq2SeqTape tapes[2];
+    ck_assert_int_eq(arena_create(&arena, 0, NULL), OK);
+    ck_assert_int_eq(
+        batch_create(&batch, toy_pairs(), TOY_PAIRS, c.source_vocab, c.target_vocab, arena, NULL),
+        OK);
+    for (int is_training = 0; is_training < 2; is_training++) {
+        ck_assert_int_eq(
+            seq2seq_tape_alloc(&tapes[is_training], model, arena, &batch, is_training, NULL, NULL),
+            OK);
+        seq2seq_forward(model, &tapes[is_training]);
+    }
+    for (int i = 0; i < batch.target.N; i++) {
+        for (int v = 0; v < c.target_vocab; v++) {
+            ck_assert_double_eq_tol((double)mat_row(tapes[0].readout.logits, i)[v],
+                                    (double)mat_row(tapes[1].readout.logits, i)[v], 1e-5);
+        }
+    }
+    arena_free(arena);
+    seq2seq_free(model);
+}
+END_TEST
+
 #ifdef REAL_IS_DOUBLE
 #define GRADIENT_TESTS                                                                             \
     tcase_add_test(c, gradients_of_both_decoders_and_all_attentions);                              \
@@ -237,4 +270,5 @@ END_TEST
 #endif
 
 TEST_MAIN("seq2seq", GRADIENT_TESTS tcase_add_test(c, a_batch_is_the_sum_of_its_sentences);
-          tcase_add_test(c, steps_equal_the_whole_run);)
+          tcase_add_test(c, steps_equal_the_whole_run);
+          tcase_add_loop_test(c, training_and_translating_give_the_same_logits, 0, 8);)

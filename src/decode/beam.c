@@ -195,9 +195,13 @@ int beam_batch_limit(const Ensemble *ensemble, const BeamOptions *o, int n_sourc
     const Config *c = &ensemble->models[0]->config;
     const double limit = find_limit(o, n_source, 0);
     const double rows = o->is_sampling ? o->n_best : o->beam_size;
-    const double per_step = rows * (c->target_vocab * (double)ensemble->n + n_source);
+    /* a single network searches without keeping logits; see nn/word_search.h */
+    const double per_row = ensemble->n == 1 && !o->is_sampling
+                               ? 2.0 * WORD_SEARCH_MOST_KEPT + 12.0 * c->hidden
+                               : c->target_vocab * (double)ensemble->n;
+    const double per_step = rows * (per_row + n_source);
     const double per_level = limit * rows * (o->keeps_attention || o->coverage > 0 ? n_source : 4);
-    const double encoder = n_source * 12.0 * c->hidden * c->encoder_layers * ensemble->n;
+    const double encoder = n_source * 16.0 * c->hidden * c->encoder_layers * ensemble->n;
     const double lists = o->shortlist == NULL ? 0
                                               : 2.0 * c->embedding * ensemble->n *
                                                     shortlist_bound(o->shortlist, n_source) / 4;

@@ -66,6 +66,33 @@ static Status alloc_input(Mat *in, Mat *mask, Mat x, Arena *arena, int B, Noise 
     return mask->v == NULL ? OK : mat_alloc(in, arena, x.rows, x.cols, err);
 }
 
+/* Which cell reads the context. */
+static int cell_by_context(const Decoder *decoder)
+{
+    return decoder->type == DECODER_BAHDANAU ? CELL_FIRST : CELL_SECOND;
+}
+
+int decoder_products(const Decoder *decoder)
+{
+    return 3 * decoder->H + decoder->embedding->val.cols;
+}
+
+const Weights *decoder_context_weights(const Decoder *decoder)
+{
+    return decoder->cells[cell_by_context(decoder)]
+        .input[decoder->type == DECODER_BAHDANAU ? 1 : 0];
+}
+
+static Status alloc_distinct_words(DecoderTape *t, const Decoder *decoder, Arena *arena,
+                                   const int *ids, Error *err)
+{
+    t->ids = ids;
+    TRY(distinct_create(&t->words, ids, t->packing->N, arena, err));
+    TRY(mat_alloc(&t->y, arena, t->words.n, decoder->embedding->val.cols, err));
+    TRY(mat_alloc(&t->word_products, arena, t->words.n, 3 * decoder->H, err));
+    return mat_alloc(&t->c, arena, t->packing->N, decoder_products(decoder), err);
+}
+
 static Status alloc_words(DecoderTape *t, const Decoder *decoder, Arena *arena, const int *ids,
                           Noise *noise, Error *err)
 {
@@ -126,7 +153,12 @@ Status decoder_tape_alloc(DecoderTape *tape, const Decoder *decoder, Arena *aren
                           int is_training, Noise *noise, Error *err)
 {
     DecoderTape t = {.packing = packing, .sentence = sentence};
-    TRY(alloc_words(&t, decoder, arena, ids, noise, err));
+    assert(is_training || noise == NULL);
+    if (is_training) {
+        TRY(alloc_words(&t, decoder, arena, ids, noise, err));
+    } else {
+        TRY(alloc_distinct_words(&t, decoder, arena, ids, err));
+    }
     TRY(mat_alloc(&t.query, arena, packing->N, decoder->H, err));
     TRY(attention_tape_alloc(&t.attention, &decoder->attention, arena, packing->N, S, is_training,
                              err));
@@ -164,13 +196,19 @@ void decoder_start_backward(const Decoder *decoder, int layer, Gradients *g, Mat
 /* Embeds the words and forms their share of the first GRU's input for all steps. */
 static void words_forward(const Decoder *decoder, DecoderTape *tape)
 {
-    embedding_forward(decoder->embedding, tape->y, tape->ids);
-    dropout_apply(tape->y, tape->y_mask);
-    if (tape->y_in_mask.v != NULL) {
-        noise_apply_to_sequences(tape->y_in, tape->y, tape->y_in_mask, tape->packing);
-    }
     const Gru *gru = &decoder->cells[CELL_FIRST];
-    gru_input_forward(gru, &tape->cells[CELL_FIRST], 0, tape->y_in, 0, 1);
+    if (tape->words.row != NULL) {
+        embedding_forward(decoder->embedding, tape->y, tape->words.ids);
+        gru_input_shared(gru, &tape->cells[CELL_FIRST], tape->word_products, tape->y,
+                         tape->words.row, tape->packing->N);
+    } else {
+        embedding_forward(decoder->embedding, tape->y, tape->ids);
+        dropout_apply(tape->y, tape->y_mask);
+        if (tape->y_in_mask.v != NULL) {
+            noise_apply_to_sequences(tape->y_in, tape->y, tape->y_in_mask, tape->packing);
+        }
+        gru_input_forward(gru, &tape->cells[CELL_FIRST], 0, tape->y_in, 0, 1);
+    }
     if (decoder->type == DECODER_CONDITIONAL) {
         gru_input_finish(gru, &tape->cells[CELL_FIRST], 0, tape->packing->N);
     }
@@ -187,6 +225,20 @@ static Mat masked_context(DecoderTape *tape, int first, int n)
     return in;
 }
 
+/* The context's share of the input of the cell that reads it. */
+static void context_forward(const Decoder *decoder, DecoderTape *tape, int first, int n,
+                            int is_first_part)
+{
+    const int k = cell_by_context(decoder);
+    if (tape->words.row != NULL) {
+        gru_input_known(&decoder->cells[k], &tape->cells[k], first,
+                        mat_cols(mat_rows(tape->c, first, n), 0, 3 * decoder->H), is_first_part);
+    } else {
+        gru_input_forward(&decoder->cells[k], &tape->cells[k], first,
+                          masked_context(tape, first, n), is_first_part ? 0 : 1, is_first_part);
+    }
+}
+
 static void attend(const Decoder *decoder, DecoderTape *tape, const Memory *memory, int first,
                    int n)
 {
@@ -200,7 +252,7 @@ static void step_forward(const Decoder *decoder, DecoderTape *tape, const Memory
                          int n)
 {
     const Mat state = mat_rows(tape->states[0], 0, n), query = mat_rows(tape->query, first, n);
-    const int by_context = decoder->type == DECODER_BAHDANAU ? CELL_FIRST : CELL_SECOND;
+    const int by_context = cell_by_context(decoder);
     const Gru *gru = &decoder->cells[by_context];
     GruTape *cell = &tape->cells[by_context];
     const Mat mask = mat_rows(tape->state_masks[by_context], 0, n);
@@ -208,13 +260,13 @@ static void step_forward(const Decoder *decoder, DecoderTape *tape, const Memory
         /* c_t = attend(s_{t-1});  s_t = GRU([y_{t-1} ; c_t], s_{t-1}) */
         mat_copy(query, state);
         attend(decoder, tape, memory, first, n);
-        gru_input_forward(gru, cell, first, masked_context(tape, first, n), 1, 0);
+        context_forward(decoder, tape, first, n, 0);
     } else {
         /* s'_t = GRU1(y_{t-1}, s_{t-1});  c_t = attend(s'_t);  s_t = GRU2(c_t, s'_t) */
         gru_step_forward(&decoder->cells[CELL_FIRST], &tape->cells[CELL_FIRST], first, query, state,
                          mat_rows(tape->state_masks[CELL_FIRST], 0, n));
         attend(decoder, tape, memory, first, n);
-        gru_input_forward(gru, cell, first, masked_context(tape, first, n), 0, 1);
+        context_forward(decoder, tape, first, n, 1);
     }
     gru_input_finish(gru, cell, first, n);
     gru_step_forward(gru, cell, first, state, query, mask);
@@ -281,7 +333,7 @@ static void step_backward(const Decoder *decoder, DecoderTape *tape, Memory *mem
                           int n, Mat dc, Mat dweights)
 {
     const int is_bahdanau = decoder->type == DECODER_BAHDANAU;
-    const int by_context = is_bahdanau ? CELL_FIRST : CELL_SECOND;
+    const int by_context = cell_by_context(decoder);
     for (int k = decoder->n_cells - 1; k >= by_context; k--) {
         cell_backward(decoder, tape, k, first, n);
     }
@@ -319,7 +371,7 @@ static void words_backward(const Decoder *decoder, DecoderTape *tape, Gradients 
     dropout_apply(dy, tape->y_mask);
     embedding_backward(decoder->embedding, g, dy, tape->ids);
     gru_note_input(gru, cell, g, tape->y_in, 0);
-    const int by_context = is_bahdanau ? CELL_FIRST : CELL_SECOND;
+    const int by_context = cell_by_context(decoder);
     gru_note_input(&decoder->cells[by_context], &tape->cells[by_context], g, tape->c_in,
                    is_bahdanau ? 1 : 0);
     for (int k = 0; k < decoder->n_cells; k++) {

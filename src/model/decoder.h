@@ -16,6 +16,7 @@
 #define HEED_MODEL_DECODER_H
 
 #include "model/config.h"
+#include "model/distinct.h"
 #include "model/rnn.h"
 #include "nn/attention.h"
 
@@ -43,6 +44,10 @@ typedef struct DecoderTape {
     const Packing *packing;
     const int *ids;      /* [N]: y_{t-1}, dropped words -1 */
     const int *sentence; /* [B] */
+    /* Where nothing goes back each different word is embedded and multiplied once: y is (words.n, E),
+     * and c holds the products (N, decoder_products) that the memory has in the place of contexts. */
+    Distinct words;
+    Mat word_products;   /* (words.n, 3H): shares of the first GRU's input */
     Mat y, y_mask;       /* (N, E): embedded words, as the readout reads them */
     Mat y_in, y_in_mask; /* (N, E) as the GRU reads them; (B, E) */
     Mat c;               /* (N, 2H): contexts, as the readout reads them */
@@ -68,6 +73,11 @@ Status decoder_create(Decoder *decoder, ParamList *params, const Config *config,
 Status decoder_tape_alloc(DecoderTape *tape, const Decoder *decoder, Arena *arena,
                           const Packing *packing, const int *ids, const int *sentence, int S,
                           int is_training, Noise *noise, Error *err) MUST_USE;
+
+/* The columns of memory->products: those of the GRU that reads the context, 3H, then the readout's,
+ * E. decoder_context_weights gives the weights of the first. */
+int decoder_products(const Decoder *decoder);
+const Weights *decoder_context_weights(const Decoder *decoder);
 
 /* start (rows, H) = the first state of a layer from means (rows, 2H). */
 void decoder_start(const Decoder *decoder, int layer, Mat start, Mat mean);

@@ -88,6 +88,34 @@ static Memory memory_of(const Batch *batch, Mat h)
         .h = h, .S = batch->source.T, .position = batch->position, .length = batch->source.length};
 }
 
+/* Takes and forms memory->products; see nn/attention.h. */
+static Status products_alloc(Memory *memory, const Seq2Seq *model, Arena *arena, int N, Error *err)
+{
+    return mat_alloc(&memory->products, arena, N, decoder_products(&model->decoder), err);
+}
+
+static void products_forward(const Seq2Seq *model, Memory *memory)
+{
+    const int G = 3 * model->config.hidden, E = model->readout.E;
+    weights_forward(mat_cols(memory->products, 0, G), memory->h,
+                    decoder_context_weights(&model->decoder), NULL);
+    weights_forward(mat_cols(memory->products, G, E), memory->h, model->readout.context, NULL);
+}
+
+/* From the decoder's top output s to o; y_product (words, E) is scratch where nothing goes back. */
+static void read_out(const Seq2Seq *model, ReadoutTape *tape, const DecoderTape *d, Mat s,
+                     Mat y_product)
+{
+    const Readout *readout = &model->readout;
+    if (d->words.row == NULL) {
+        readout_forward(readout, tape, s, d->y, d->c);
+        return;
+    }
+    weights_forward(y_product, d->y, readout->input, NULL);
+    readout_forward_known(readout, tape, s, y_product, d->words.row,
+                          mat_cols(d->c, 3 * model->config.hidden, readout->E));
+}
+
 Status seq2seq_states_alloc(Seq2SeqTape *tape, const Seq2Seq *model, Arena *arena,
                             const Batch *batch, int is_training, Noise *noise, Error *err)
 {
@@ -111,6 +139,9 @@ Status seq2seq_states_alloc(Seq2SeqTape *tape, const Seq2Seq *model, Arena *aren
     }
     if (is_training) {
         TRY(alloc_gradients(&t, model, arena, err));
+    } else {
+        TRY(products_alloc(&t.memory, model, arena, batch->source.N, err));
+        TRY(mat_alloc(&t.y_product, arena, t.decoder.words.n, model->readout.E, err));
     }
     *tape = t;
     return OK;
@@ -130,6 +161,9 @@ void seq2seq_states_forward(const Seq2Seq *model, Seq2SeqTape *tape)
     tape->h = encoder_forward(&model->encoder, &tape->encoder);
     tape->memory.h = tape->h;
     attention_keys_forward(&decoder->attention, &tape->memory);
+    if (tape->memory.products.v != NULL) {
+        products_forward(model, &tape->memory);
+    }
     for (int l = 0; l < decoder->n_layers; l++) {
         decoder_start(decoder, l, tape->start[l], tape->encoder.mean);
         for (int r = 0; r < batch->target.B; r++) {
@@ -138,7 +172,7 @@ void seq2seq_states_forward(const Seq2Seq *model, Seq2SeqTape *tape)
         }
     }
     tape->s = decoder_forward(decoder, &tape->decoder, &tape->memory);
-    readout_forward(&model->readout, &tape->readout, tape->s, tape->decoder.y, tape->decoder.c);
+    read_out(model, &tape->readout, &tape->decoder, tape->s, tape->y_product);
 }
 
 void seq2seq_forward(const Seq2Seq *model, Seq2SeqTape *tape)
@@ -178,11 +212,13 @@ Status seq2seq_encode(const Seq2Seq *model, Encoded *out, const IdPair *pairs, i
                            NULL, err));
     e.memory = memory_of(&e.batch, (Mat){0});
     TRY(memory_alloc(&e.memory, &model->decoder.attention, arena, e.batch.source.N, 0, err));
+    TRY(products_alloc(&e.memory, model, arena, e.batch.source.N, err));
     for (int l = 0; l < c->decoder_layers; l++) {
         TRY(mat_alloc(&e.start[l], arena, n, c->hidden, err));
     }
     e.memory.h = encoder_forward(&model->encoder, &tape);
     attention_keys_forward(&model->decoder.attention, &e.memory);
+    products_forward(model, &e.memory);
     for (int l = 0; l < c->decoder_layers; l++) {
         decoder_start(&model->decoder, l, e.start[l], tape.mean);
     }
@@ -219,11 +255,13 @@ Status seq2seq_step(const Seq2Seq *model, StepResult *out, const Encoded *encode
     TRY(decoder_tape_alloc(&tape, decoder, arena, &packing, word, sentence, encoded->memory.S, 0,
                            NULL, err));
     TRY(readout_tape_alloc(&readout, &model->readout, arena, R, 0, 0, err));
+    Mat y_product;
+    TRY(mat_alloc(&y_product, arena, tape.words.n, model->readout.E, err));
     for (int l = 0; l < decoder->n_layers; l++) {
         tape.start[l] = states[l];
     }
     const Mat s = decoder_forward(decoder, &tape, &encoded->memory);
-    readout_forward(&model->readout, &readout, s, tape.y, tape.c);
+    read_out(model, &readout, &tape, s, y_product);
     *out = (StepResult){.readout = readout, .attention = tape.attention.weights};
     for (int l = 0; l < decoder->n_layers; l++) {
         out->states[l] = tape.states[l];

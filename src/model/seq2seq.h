@@ -43,6 +43,7 @@ typedef struct Seq2SeqTape {
     Memory memory;
     Mat h, s;                      /* top states: (Ns, 2H), (Nt, H) */
     Mat start[CONFIG_MAX_LAYERS];  /* (B, H): first decoder states by source row */
+    Mat y_product;                 /* (words, E): scratch of the readout, without training */
     Mat ds, dc, dy;                /* (Nt, H), (Nt, 2H), (Nt, E) */
     Mat dstart[CONFIG_MAX_LAYERS]; /* (B, H) by source row */
 } Seq2SeqTape;

@@ -214,6 +214,8 @@ void attention_step_forward(const Attention *attention, AttentionTape *tape, con
                             int first, Mat c, Mat q, const int *sentence)
 {
     const VecOps *ops = vec_ops();
+    const Mat attended = memory->products.v != NULL ? memory->products : memory->h;
+    assert(c.cols == attended.cols);
     if (attention->type == ATTENTION_ADDITIVE) {
         weights_forward(mat_rows(tape->queries, first, q.rows), q, attention->query, NULL);
     }
@@ -233,7 +235,7 @@ void attention_step_forward(const Attention *attention, AttentionTape *tape, con
         }
         memset(a + n, 0, (size_t)(tape->weights.cols - n) * sizeof *a);
         /* c = sum_s a_s h_s */
-        ops->rows_sum(mat_row(c, i), a, memory->h.v, memory->h.stride, position, n, c.cols);
+        ops->rows_sum(mat_row(c, i), a, attended.v, attended.stride, position, n, c.cols);
     }
 }
 

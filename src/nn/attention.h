@@ -43,10 +43,13 @@ typedef struct Memory {
     Mat keys;                /* (N, K): W_k h (+ b) */
     Mat exp_keys;            /* (N, K): exp(2 keys), additive only */
     unsigned char *is_large; /* [N]: the row is beyond VEC_ADDITIVE_LIMIT */
-    int S;                   /* longest sentence */
-    const int *position;     /* [B, S] */
-    const int *length;       /* [B] */
-    Mat dh, dkeys;           /* gradients, (N, 2H) and (N, K); added to */
+    /* (N, P): products of h with what reads the contexts, where nothing goes back; else empty.
+     * sum_s a_s (W h_s) = W c, and the products are formed once a sentence instead of at each step. */
+    Mat products;
+    int S;               /* longest sentence */
+    const int *position; /* [B, S] */
+    const int *length;   /* [B] */
+    Mat dh, dkeys;       /* gradients, (N, 2H) and (N, K); added to */
 } Memory;
 
 /* What the steps of one decoder run keep; rows in packed order of the target. */
@@ -73,7 +76,7 @@ void attention_keys_forward(const Attention *attention, Memory *memory);
 /* memory->dh += dkeys W_k, and notes the gradients of W_k and b; after all steps have gone back. */
 void attention_keys_backward(const Attention *attention, Memory *memory, Gradients *g);
 
-/* c (R, 2H) is written, and rows first .. first + R - 1 of the tape; q (R, H) is read. */
+/* c (R, 2H), or (R, P) where the memory has products, is written, and rows first .. first + R - 1 of the tape; q (R, H) is read. */
 void attention_step_forward(const Attention *attention, AttentionTape *tape, const Memory *memory,
                             int first, Mat c, Mat q, const int *sentence);
 /* Adds to dq (R, H), memory->dh, memory->dkeys and the tape's dscore; reads dc (R, 2H). dweights

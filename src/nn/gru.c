@@ -100,6 +100,27 @@ void gru_input_forward(const Gru *gru, GruTape *tape, int first, Mat x, int part
     }
 }
 
+void gru_input_shared(const Gru *gru, GruTape *tape, Mat product, Mat x, const int *row, int N)
+{
+    weights_forward(product, x, gru->input[0], gru->is_normalized ? NULL : gru->bias_ih);
+    for (int i = 0; i < N; i++) {
+        memcpy(mat_row(tape->gi, i), mat_row(product, row[i]), (size_t)product.cols * sizeof(real));
+    }
+}
+
+void gru_input_known(const Gru *gru, GruTape *tape, int first, Mat product, int is_first)
+{
+    const Mat gi = mat_rows(tape->gi, first, product.rows);
+    if (!is_first) {
+        mat_add(gi, product);
+        return;
+    }
+    mat_copy(gi, product);
+    for (int i = 0; i < gi.rows && !gru->is_normalized; i++) {
+        vec_ops()->add(mat_row(gi, i), gru->bias_ih->val.v, gi.cols);
+    }
+}
+
 void gru_input_finish(const Gru *gru, GruTape *tape, int first, int n)
 {
     if (gru->gain_ih == NULL) {

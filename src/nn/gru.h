@@ -65,6 +65,13 @@ Status gru_tape_alloc(GruTape *tape, const Gru *gru, Arena *arena, int N, int R,
  * of the tape. The bias comes with the first part unless the cell is normalised. */
 void gru_input_forward(const Gru *gru, GruTape *tape, int first, Mat x, int part, int is_first);
 
+/* gi of rows 0 .. N - 1 where the whole input is one of a few x (n, X): row[i] is that of row i.
+ * Each is multiplied once; product (n, 3H) is written. */
+void gru_input_shared(const Gru *gru, GruTape *tape, Mat product, Mat x, const int *row, int N);
+
+/* As gru_input_forward where the product W x of the part is known: product (n, 3H) is read. */
+void gru_input_known(const Gru *gru, GruTape *tape, int first, Mat product, int is_first);
+
 /* Ends the input's share after its last part: normalises rows first .. first + n - 1. Does nothing
  * for a plain cell. */
 void gru_input_finish(const Gru *gru, GruTape *tape, int first, int n);

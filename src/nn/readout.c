@@ -66,14 +66,17 @@ Status readout_logits_alloc(ReadoutTape *tape, const Readout *readout, Arena *ar
     return mat_alloc(&tape->logits, arena, tape->o.rows, readout->V, err);
 }
 
-void readout_forward(const Readout *readout, ReadoutTape *tape, Mat s, Mat y, Mat c)
+/* The first part of the sum; the bias comes with it unless it is normalised. */
+static void state_forward(const Readout *readout, ReadoutTape *tape, Mat s)
+{
+    weights_forward(tape->o, s, readout->state, readout->is_normalized ? NULL : readout->bias);
+}
+
+/* From the sum to o and what W_out sees of it. */
+static void tanh_forward(const Readout *readout, ReadoutTape *tape)
 {
     const VecOps *ops = vec_ops();
-    /* o = tanh(W_s s + W_y y + W_c c + b) */
-    weights_forward(tape->o, s, readout->state, readout->is_normalized ? NULL : readout->bias);
-    weights_forward_add(tape->o, y, readout->input);
-    weights_forward_add(tape->o, c, readout->context);
-    for (int i = 0; i < s.rows; i++) {
+    for (int i = 0; i < tape->o.rows; i++) {
         real *o = mat_row(tape->o, i);
         if (readout->is_normalized) {
             ops->norm_forward(o, mat_row(tape->xhat, i), mat_row(tape->inverse, i), o,
@@ -86,6 +89,26 @@ void readout_forward(const Readout *readout, ReadoutTape *tape, Mat s, Mat y, Ma
             ops->multiply(masked, mat_row(tape->mask, i), readout->E);
         }
     }
+}
+
+void readout_forward(const Readout *readout, ReadoutTape *tape, Mat s, Mat y, Mat c)
+{
+    /* o = tanh(W_s s + W_y y + W_c c + b) */
+    state_forward(readout, tape, s);
+    weights_forward_add(tape->o, y, readout->input);
+    weights_forward_add(tape->o, c, readout->context);
+    tanh_forward(readout, tape);
+}
+
+void readout_forward_known(const Readout *readout, ReadoutTape *tape, Mat s, Mat y_product,
+                           const int *y_row, Mat c_product)
+{
+    state_forward(readout, tape, s);
+    for (int i = 0; i < s.rows; i++) {
+        vec_ops()->add(mat_row(tape->o, i), mat_row(y_product, y_row[i]), readout->E);
+        vec_ops()->add(mat_row(tape->o, i), mat_row(c_product, i), readout->E);
+    }
+    tanh_forward(readout, tape);
 }
 
 void readout_logits_forward(const Readout *readout, ReadoutTape *tape)

@@ -41,6 +41,10 @@ Status readout_tape_alloc(ReadoutTape *tape, const Readout *readout, Arena *aren
 
 /* Writes the tape's o; s (N, H), y (N, E), c (N, 2H) are read. */
 void readout_forward(const Readout *readout, ReadoutTape *tape, Mat s, Mat y, Mat c);
+/* The same where W_y y and W_c c, both (N, E), are known already; row i of the first is
+ * y_row[i] of y_product. */
+void readout_forward_known(const Readout *readout, ReadoutTape *tape, Mat s, Mat y_product,
+                           const int *y_row, Mat c_product);
 /* Takes logits from the arena, and writes them from o; nn/readout_part.h has those of some words
  * alone. */
 Status readout_logits_alloc(ReadoutTape *tape, const Readout *readout, Arena *arena,

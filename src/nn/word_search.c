@@ -11,8 +11,6 @@
 enum { STRETCH_WORDS = 480, TILE_ROWS = 16 };
 /* With few words seen the bound is low: the first are taken in small portions. */
 enum { FIRST_WORDS = 64 };
-/* Words beyond those kept that a row may hold for the exact look. */
-enum { MORE_WORDS = 512 };
 
 typedef struct Word {
     real logit;
@@ -56,7 +54,7 @@ Status word_search_alloc(WordSearch *out, const Readout *readout, Arena *arena, 
     const size_t all = mem_times((size_t)R, (size_t)k);
     s.is_screened = screen_of(readout) != NULL;
     s.k_kept = s.is_screened && k < WORD_SEARCH_EXACT ? WORD_SEARCH_EXACT : k;
-    s.room = s.is_screened ? s.k_kept + MORE_WORDS : 0;
+    s.room = s.is_screened ? s.k_kept + WORD_SEARCH_MOST_KEPT : 0;
     TRY(take(&s.n, arena, (size_t)R, sizeof *s.n, err));
     TRY(take(&s.word, arena, all, sizeof *s.word, err));
     TRY(take(&s.logit, arena, all, sizeof *s.logit, err));

@@ -18,6 +18,8 @@
 #include "nn/readout.h"
 
 enum { WORD_SEARCH_EXACT = 16 };
+/* Words that a row holds at most besides those wanted. */
+enum { WORD_SEARCH_MOST_KEPT = 512 };
 
 struct WordSearchRow;
 
