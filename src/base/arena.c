@@ -55,7 +55,7 @@ static Status add_block(Arena *arena, size_t size, Error *err)
                     arena->max_bytes);
     }
     Block *block = mem_alloc(1, sizeof *block);
-    char *bytes = mem_alloc_aligned(size, 1);
+    char *bytes = mem_alloc_block(size, 1);
     if (block == NULL || bytes == NULL) {
         mem_free(block);
         mem_free(bytes);

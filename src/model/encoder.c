@@ -52,7 +52,13 @@ Status encoder_tape_alloc(EncoderTape *tape, const Encoder *encoder, Arena *aren
     EncoderTape t = {.packing = packing};
     TRY(noise_words(&t.ids, arena, noise == NULL ? 0 : noise->rates.source_word, ids, N, noise,
                     err));
-    TRY(mat_alloc(&t.x, arena, N, E, err));
+    if (is_training) {
+        TRY(mat_alloc(&t.x, arena, N, E, err));
+    } else {
+        TRY(distinct_create(&t.words, ids, N, arena, err));
+        TRY(mat_alloc(&t.x, arena, t.words.n, E, err));
+        TRY(mat_alloc(&t.word_products, arena, t.words.n, 3 * H, err));
+    }
     TRY(noise_mask(&t.x_mask, arena, noise == NULL ? 0 : noise->rates.embedding, N, E, noise, err));
     Mat below = t.x;
     for (int l = 0; l < encoder->n_layers; l++) {
@@ -85,6 +91,20 @@ static void layer_forward(const Encoder *encoder, EncoderTape *tape, int l, Mat 
     }
 }
 
+/* The first layer where nothing goes back: x has each different word once. */
+static void words_forward(const Encoder *encoder, EncoderTape *tape)
+{
+    EncoderLayerTape *layer = &tape->layers[0];
+    const Mat none = {0};
+    embedding_forward(encoder->embedding, tape->x, tape->words.ids);
+    rnn_forward_shared(&encoder->forward[0], &layer->forward, tape->packing,
+                       mat_cols(layer->h, 0, encoder->H), tape->word_products, tape->x,
+                       tape->words.row, none);
+    rnn_forward_shared(&encoder->backward[0], &layer->backward, tape->packing,
+                       mat_cols(layer->h, encoder->H, encoder->H), tape->word_products, tape->x,
+                       tape->words.row, none);
+}
+
 /* mean_b = sum_s h_s / length_b */
 static void mean_forward(Mat mean, Mat h, const Packing *packing)
 {
@@ -111,10 +131,15 @@ static void mean_backward(Mat dh, Mat dmean, const Packing *packing)
 
 Mat encoder_forward(const Encoder *encoder, EncoderTape *tape)
 {
-    embedding_forward(encoder->embedding, tape->x, tape->ids);
-    dropout_apply(tape->x, tape->x_mask);
-    Mat below = tape->x;
-    for (int l = 0; l < encoder->n_layers; l++) {
+    if (tape->words.row != NULL) {
+        words_forward(encoder, tape);
+    } else {
+        embedding_forward(encoder->embedding, tape->x, tape->ids);
+        dropout_apply(tape->x, tape->x_mask);
+        layer_forward(encoder, tape, 0, tape->x);
+    }
+    Mat below = tape->layers[0].h;
+    for (int l = 1; l < encoder->n_layers; l++) {
         layer_forward(encoder, tape, l, below);
         below = tape->layers[l].h;
     }

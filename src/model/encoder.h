@@ -8,6 +8,7 @@
 #define HEED_MODEL_ENCODER_H
 
 #include "model/config.h"
+#include "model/distinct.h"
 #include "model/rnn.h"
 
 typedef struct Encoder {
@@ -24,10 +25,12 @@ typedef struct EncoderLayerTape {
 
 typedef struct EncoderTape {
     const Packing *packing;
-    const int *ids;  /* [N], dropped words -1 */
-    Mat x, x_mask;   /* (N, E) */
-    Mat mean, dmean; /* (B, 2H): of the top layer over each sentence */
-    Mat dx;          /* (N, max(E, 2H)): scratch of the way back */
+    const int *ids;    /* [N], dropped words -1 */
+    Mat x, x_mask;     /* (N, E): embedded words; (words.n, E) where nothing goes back */
+    Distinct words;    /* of the batch, where nothing goes back */
+    Mat word_products; /* (words.n, 3H): their shares of a GRU's input */
+    Mat mean, dmean;   /* (B, 2H): of the top layer over each sentence */
+    Mat dx;            /* (N, max(E, 2H)): scratch of the way back */
     EncoderLayerTape layers[CONFIG_MAX_LAYERS];
 } EncoderTape;
 

@@ -44,9 +44,9 @@ static int step_at(const Rnn *rnn, const Packing *packing, int i)
     return rnn->is_reversed ? packing->T - 1 - i : i;
 }
 
-void rnn_forward(const Rnn *rnn, RnnTape *tape, const Packing *packing, Mat out, Mat x, Mat start)
+/* Walks through time once the first cell's input is there. */
+static void walk(const Rnn *rnn, RnnTape *tape, const Packing *packing, Mat out, Mat start)
 {
-    gru_input_forward(&rnn->cells[0], &tape->cells[0], 0, x, 0, 1);
     gru_input_finish(&rnn->cells[0], &tape->cells[0], 0, packing->N);
     if (start.v == NULL) {
         mat_zero(tape->state);
@@ -62,6 +62,19 @@ void rnn_forward(const Rnn *rnn, RnnTape *tape, const Packing *packing, Mat out,
         }
         mat_copy(mat_rows(out, first, n), s);
     }
+}
+
+void rnn_forward(const Rnn *rnn, RnnTape *tape, const Packing *packing, Mat out, Mat x, Mat start)
+{
+    gru_input_forward(&rnn->cells[0], &tape->cells[0], 0, x, 0, 1);
+    walk(rnn, tape, packing, out, start);
+}
+
+void rnn_forward_shared(const Rnn *rnn, RnnTape *tape, const Packing *packing, Mat out, Mat product,
+                        Mat x, const int *row, Mat start)
+{
+    gru_input_shared(&rnn->cells[0], &tape->cells[0], product, x, row, packing->N);
+    walk(rnn, tape, packing, out, start);
 }
 
 void rnn_backward(const Rnn *rnn, RnnTape *tape, const Packing *packing, Gradients *g, Mat dx,

@@ -34,6 +34,10 @@ Status rnn_tape_alloc(RnnTape *tape, const Rnn *rnn, Arena *arena, const Packing
 
 /* out (N, H) is written from x (N, X). start (B, H) is the first state, empty for zeros. */
 void rnn_forward(const Rnn *rnn, RnnTape *tape, const Packing *packing, Mat out, Mat x, Mat start);
+/* The same where the inputs are some of a few x (n, X): row[i] is that of row i. product (n, 3H) is
+ * written. */
+void rnn_forward_shared(const Rnn *rnn, RnnTape *tape, const Packing *packing, Mat out, Mat product,
+                        Mat x, const int *row, Mat start);
 
 /* Reads dout (N, H). Adds to dx (N, X) when add_dx, else writes it; adds to dstart (B, H) unless it
  * is empty; notes the gradients of the weights. x is what the forward run had. */

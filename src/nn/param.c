@@ -101,6 +101,13 @@ static Status allocate_block(real **out, size_t count, Error *err)
     return *out == NULL ? mem_fail(err, "the parameters", count, sizeof(real)) : OK;
 }
 
+/* Packing writes all of it. */
+static Status allocate_packed(real **out, size_t count, Error *err)
+{
+    *out = mem_alloc_block(count, sizeof(real));
+    return *out == NULL ? mem_fail(err, "the parameters", count, sizeof(real)) : OK;
+}
+
 /* Whether dx = dy W goes over a packed copy. */
 static int goes_back(const Weights *w, int with_gradients)
 {
@@ -120,7 +127,7 @@ Status params_allocate(ParamList *list, int with_gradients, Error *err)
             goes_back(w, with_gradients) ? packed_count(w->backward.N, w->backward.K) : 0;
     }
     TRY(allocate_block(&list->values, list->count, err));
-    TRY(allocate_block(&list->packed, list->packed_count, err));
+    TRY(allocate_packed(&list->packed, list->packed_count, err));
     if (with_gradients) {
         TRY(allocate_block(&list->grads, list->count, err));
     }

@@ -31,9 +31,9 @@ static Status create(Screen **out, int V, int K, Error *err)
     if (s == NULL) {
         return mem_fail(err, "the bytes of the output layer", 1, sizeof *s);
     }
-    s->scales = mem_alloc_aligned((size_t)V, sizeof *s->scales);
+    s->scales = mem_alloc_block((size_t)V, sizeof *s->scales);
     s->bytes = (Packed){.N = V, .K = K, .kind = PACKED_INT8, .scales = s->scales};
-    s->bytes.bytes = mem_alloc_aligned(packed_int8_count(V, K), 1);
+    s->bytes.bytes = mem_alloc_block(packed_int8_count(V, K), 1);
     if (s->scales == NULL || s->bytes.bytes == NULL) {
         screen_free(s);
         return mem_fail(err, "the bytes of the output layer", packed_int8_count(V, K), 1);
