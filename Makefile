@@ -7,6 +7,9 @@ PREFIX  ?= /usr/local
 VERSION := 0.1.0
 V       ?= release
 
+# OpenBLAS does the large products of training's way back where our own kernels are not built: with
+# HEED_ISA=plain, elsewhere than on x86-64, and in the double build. Else `heed bench` measures
+# beside it, and nothing more.
 PKG_CONFIG ?= pkg-config
 LIBRARIES  := openblas libutf8proc jansson zlib libmicrohttpd
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) 2>/dev/null)

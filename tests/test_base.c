@@ -62,6 +62,32 @@ START_TEST(arena_keeps_its_bound)
 }
 END_TEST
 
+/* Refused at each allocation in turn, then made: one arena a worker, and nothing leaks. */
+START_TEST(arenas_are_made_for_every_worker_or_for_none)
+{
+    Arenas arenas = {0};
+    Error err;
+    void *p;
+    arenas_free(&arenas);
+    for (int nth = 1; nth <= 4; nth++) {
+        mem_fail_at(nth, 0);
+        ck_assert_int_eq(arenas_create(&arenas, 3, &err), ERR_NOMEM);
+        mem_fail_at(0, 0);
+        ck_assert_ptr_null(arenas.v);
+    }
+    ck_assert_int_eq(arenas_create(&arenas, 3, &err), OK);
+    ck_assert_int_eq(arenas.n, 3);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(arena_alloc(arenas.v[i], &p, 1000, 1, &err), OK);
+    }
+    arenas_reset(&arenas);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_uint_eq(arena_used(arenas.v[i]), 0);
+    }
+    arenas_free(&arenas);
+}
+END_TEST
+
 START_TEST(rng_streams_repeat_and_differ)
 {
     Rng a = rng_stream(1, 2, 3), b = rng_stream(1, 2, 3), c = rng_stream(1, 3, 2);
@@ -167,6 +193,7 @@ TEST_MAIN("base", tcase_add_test(c, mem_refuses_an_overflow);
           tcase_add_test(c, mem_hook_fails_the_nth_call);
           tcase_add_test(c, arena_joins_its_blocks_on_reset);
           tcase_add_test(c, arena_keeps_its_bound);
+          tcase_add_test(c, arenas_are_made_for_every_worker_or_for_none);
           tcase_add_test(c, rng_streams_repeat_and_differ);
           tcase_add_test(c, threads_run_every_task_once);
           tcase_add_test(c, io_save_replaces_whole_or_not_at_all);

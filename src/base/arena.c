@@ -112,3 +112,36 @@ size_t arena_held(const Arena *arena)
 {
     return arena->held;
 }
+
+Status arenas_create(Arenas *out, int n, Error *err)
+{
+    Arenas a = {.v = mem_zero_alloc((size_t)n, sizeof *a.v)};
+    if (a.v == NULL) {
+        return mem_fail(err, "the arenas of workers", (size_t)n, sizeof *a.v);
+    }
+    for (; a.n < n; a.n++) {
+        const Status status = arena_create(&a.v[a.n], 0, err);
+        if (status != OK) {
+            arenas_free(&a);
+            return status;
+        }
+    }
+    *out = a;
+    return OK;
+}
+
+void arenas_free(Arenas *arenas)
+{
+    for (int i = 0; i < arenas->n; i++) {
+        arena_free(arenas->v[i]);
+    }
+    mem_free(arenas->v);
+    *arenas = (Arenas){0};
+}
+
+void arenas_reset(Arenas *arenas)
+{
+    for (int i = 0; i < arenas->n; i++) {
+        arena_reset(arenas->v[i]);
+    }
+}

@@ -25,6 +25,16 @@ Status arena_alloc(Arena *arena, void **out, size_t count, size_t size, Error *e
 
 void arena_reset(Arena *arena);
 
+/* An arena for each of n workers; arenas_free accepts one of zeros. */
+typedef struct Arenas {
+    Arena **v;
+    int n;
+} Arenas;
+
+Status arenas_create(Arenas *out, int n, Error *err) MUST_USE;
+void arenas_free(Arenas *arenas);
+void arenas_reset(Arenas *arenas);
+
 /* Bytes handed out since the last reset, and bytes the arena holds. */
 size_t arena_used(const Arena *arena);
 size_t arena_held(const Arena *arena);

@@ -12,8 +12,7 @@ enum { TASK_PAIRS = 64 };
 
 struct Rescorer {
     const Translator *translator;
-    int n_workers;
-    Arena **results, **scratch; /* by worker */
+    Arenas results, scratch; /* by worker */
     Arena *window;
     Pieces pieces;
 };
@@ -57,18 +56,11 @@ Status rescorer_create(Rescorer **out, const Translator *translator, Error *err)
     if (r == NULL) {
         return mem_fail(err, "a scorer", 1, sizeof *r);
     }
-    const size_t n = (size_t)threads_count(translator_threads(translator));
+    const int n = threads_count(translator_threads(translator));
     r->translator = translator;
-    r->n_workers = (int)n;
-    r->results = mem_zero_alloc(n, sizeof *r->results);
-    r->scratch = mem_zero_alloc(n, sizeof *r->scratch);
-    Status status = r->results == NULL || r->scratch == NULL
-                        ? mem_fail(err, "workers", n, sizeof *r->results)
-                        : arena_create(&r->window, 0, err);
-    for (size_t w = 0; w < n && status == OK; w++) {
-        status = arena_create(&r->results[w], 0, err);
-        status = status == OK ? arena_create(&r->scratch[w], 0, err) : status;
-    }
+    Status status = arena_create(&r->window, 0, err);
+    status = status == OK ? arenas_create(&r->results, n, err) : status;
+    status = status == OK ? arenas_create(&r->scratch, n, err) : status;
     if (status != OK) {
         rescorer_free(r);
         return status;
@@ -82,16 +74,8 @@ void rescorer_free(Rescorer *r)
     if (r == NULL) {
         return;
     }
-    for (int w = 0; w < r->n_workers; w++) {
-        if (r->results != NULL) {
-            arena_free(r->results[w]);
-        }
-        if (r->scratch != NULL) {
-            arena_free(r->scratch[w]);
-        }
-    }
-    mem_free(r->results);
-    mem_free(r->scratch);
+    arenas_free(&r->results);
+    arenas_free(&r->scratch);
     arena_free(r->window);
     pieces_free(&r->pieces);
     mem_free(r);
@@ -220,7 +204,7 @@ static Status force_task(Window *w, int task, int worker, Error *err)
         pairs[i] = (IdPair){item->source.ids, item->target.ids, item->source.n, item->target.n};
     }
     TRY(force_decode(forced, translator_ensemble(w->r->translator), pairs, n,
-                     w->options->keeps_attention, w->r->results[worker], w->r->scratch[worker],
+                     w->options->keeps_attention, w->r->results.v[worker], w->r->scratch.v[worker],
                      err));
     for (int i = 0; i < n; i++) {
         w->items[w->order[first + i]].forced = forced[i];
@@ -240,9 +224,7 @@ static Status force_all(Window *w, Error *err)
     TRY(sort_items(w, err));
     TRY(take(&w->status, w->r->window, (size_t)n_tasks, sizeof *w->status, err));
     TRY(take(&w->errors, w->r->window, (size_t)n_tasks, sizeof *w->errors, err));
-    for (int i = 0; i < w->r->n_workers; i++) {
-        arena_reset(w->r->results[i]);
-    }
+    arenas_reset(&w->r->results);
     threads_run(translator_threads(w->r->translator), run_task, w, n_tasks);
     for (int i = 0; i < n_tasks; i++) {
         if (w->status[i] != OK) {

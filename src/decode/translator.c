@@ -25,10 +25,10 @@ struct Translator {
     Tokenizer *owned_source, *owned_target;
 
     int n_workers;
-    Beam **beams;    /* by worker */
-    Arena **results; /* by worker: the hypotheses of a window */
-    Arena *window;   /* pieces, parts and records of a window */
-    Arena *record;   /* of one line */
+    Beam **beams;   /* by worker */
+    Arenas results; /* by worker: the hypotheses of a window */
+    Arena *window;  /* pieces, parts and records of a window */
+    Arena *record;  /* of one line */
     Pieces pieces;
     Buffer text;
 };
@@ -99,14 +99,13 @@ static Status start_workers(Translator *t, Error *err)
     t->n_workers = threads_count(t->threads);
     const size_t n = (size_t)t->n_workers;
     t->beams = mem_zero_alloc(n, sizeof *t->beams);
-    t->results = mem_zero_alloc(n, sizeof *t->results);
-    if (t->beams == NULL || t->results == NULL) {
+    if (t->beams == NULL) {
         return mem_fail(err, "workers", n, sizeof *t->beams);
     }
     for (int w = 0; w < t->n_workers; w++) {
         TRY(beam_create(&t->beams[w], &t->ensemble, err));
-        TRY(arena_create(&t->results[w], 0, err));
     }
+    TRY(arenas_create(&t->results, t->n_workers, err));
     TRY(arena_create(&t->window, 0, err));
     return arena_create(&t->record, 0, err);
 }
@@ -228,12 +227,9 @@ void translator_free(Translator *t)
         if (t->beams != NULL) {
             beam_free(t->beams[w]);
         }
-        if (t->results != NULL) {
-            arena_free(t->results[w]);
-        }
     }
     mem_free(t->beams);
-    mem_free(t->results);
+    arenas_free(&t->results);
     arena_free(t->window);
     arena_free(t->record);
     pieces_free(&t->pieces);
@@ -419,7 +415,7 @@ static Status translate_batch(Window *w, int batch, int worker, Error *err)
 {
     const long first = w->batches[batch];
     const int n = (int)(w->batches[batch + 1] - first);
-    Arena *arena = w->t->results[worker];
+    Arena *arena = w->t->results.v[worker];
     BeamInput *inputs;
     HypothesisList *lists;
     TRY(take(&inputs, arena, (size_t)n, sizeof *inputs, err));
@@ -462,9 +458,7 @@ static Status translate_parts(Window *w, Error *err)
     }
     TRY(sort_parts(w, err));
     TRY(cut_batches(w, err));
-    for (int i = 0; i < w->t->n_workers; i++) {
-        arena_reset(w->t->results[i]);
-    }
+    arenas_reset(&w->t->results);
     threads_run(w->t->threads, batch_task, w, w->n_batches);
     for (int i = 0; i < w->n_batches; i++) {
         if (w->status[i] != OK) {

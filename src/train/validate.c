@@ -33,7 +33,7 @@ void validation_free(Validation *validation)
 typedef struct LossRun {
     const Seq2Seq *model;
     const Data *data;
-    Arena **arenas; /* by worker */
+    Arenas arenas; /* by worker */
     Pieces *pieces;
     Loss *loss; /* by task */
     long *n_target;
@@ -46,7 +46,7 @@ static Status run_loss_batch(LossRun *run, int task, int worker, Error *err)
     const long first = (long)task * LOSS_BATCH, left = data_size(run->data) - first;
     const int n = left < LOSS_BATCH ? (int)left : LOSS_BATCH;
     const Config *c = &run->model->config;
-    Arena *arena = run->arenas[worker];
+    Arena *arena = run->arenas.v[worker];
     IdPair pairs[LOSS_BATCH];
     Batch batch;
     Seq2SeqTape tape;
@@ -104,33 +104,26 @@ static Status measure_loss(double *loss, const Seq2Seq *model, const Data *data,
     const int n_workers = threads_count(threads);
     LossRun run = {.model = model,
                    .data = data,
-                   .arenas = mem_zero_alloc((size_t)n_workers, sizeof *run.arenas),
                    .pieces = mem_zero_alloc((size_t)n_workers, sizeof *run.pieces),
                    .loss = mem_zero_alloc((size_t)n_tasks, sizeof *run.loss),
                    .n_target = mem_zero_alloc((size_t)n_tasks, sizeof *run.n_target),
                    .status = mem_zero_alloc((size_t)n_tasks, sizeof *run.status),
                    .errors = mem_zero_alloc((size_t)n_workers, sizeof *run.errors)};
-    Status status = OK;
-    if (run.arenas == NULL || run.pieces == NULL || run.loss == NULL || run.n_target == NULL ||
-        run.status == NULL || run.errors == NULL) {
+    Status status = arenas_create(&run.arenas, n_workers, err);
+    if (run.pieces == NULL || run.loss == NULL || run.n_target == NULL || run.status == NULL ||
+        run.errors == NULL) {
         status = mem_fail(err, "validation", (size_t)n_tasks, sizeof *run.loss);
-    }
-    for (int w = 0; w < n_workers && status == OK; w++) {
-        status = arena_create(&run.arenas[w], 0, err);
     }
     if (status == OK) {
         threads_run(threads, loss_task, &run, n_tasks);
         status = sum_losses(&run, loss, n_tasks, n_workers, err);
     }
     for (int w = 0; w < n_workers; w++) {
-        if (run.arenas != NULL) {
-            arena_free(run.arenas[w]);
-        }
         if (run.pieces != NULL) {
             pieces_free(&run.pieces[w]);
         }
     }
-    mem_free(run.arenas);
+    arenas_free(&run.arenas);
     mem_free(run.pieces);
     mem_free(run.loss);
     mem_free(run.n_target);
