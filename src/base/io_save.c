@@ -206,11 +206,16 @@ static Status sync_folder(const char *path, Error *err)
 }
 
 /* Makes what stands at path, if anything, stand at previous too; by moving it where the file system
- * has no second names. */
+ * has no second names. What stood at previous goes only once a second name is seen to be possible.
+ */
 static Status keep(const char *path, const char *previous, Error *err)
 {
-    sys_remove(previous);
-    if (sys_link(path, previous) == 0 || errno == ENOENT) {
+    int is_kept = sys_link(path, previous) == 0;
+    if (!is_kept && errno == EEXIST) {
+        sys_remove(previous);
+        is_kept = sys_link(path, previous) == 0 || sys_link(path, previous) == 0;
+    }
+    if (is_kept || errno == ENOENT) {
         return OK;
     }
     const int has_no_links = errno == EPERM || errno == ENOSYS || errno == ENOTSUP;
