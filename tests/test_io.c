@@ -120,7 +120,7 @@ START_TEST(what_stood_there_is_kept_whatever_fails)
     Error err;
     scratch_path(path, "last");
     scratch_path(previous, "prev");
-    int has_failed = 1, n_failures = 0;
+    int has_failed = 1, n_failures = 0, n_saved = 0;
     for (int n = 1; has_failed; n++) {
         (void)remove(path);
         ck_assert_int_eq(save_keeping(path, previous, "one", &err), OK);
@@ -130,11 +130,13 @@ START_TEST(what_stood_there_is_kept_whatever_fails)
         const Status status = save_keeping(path, previous, "three", &err);
         has_failed = io_failed();
         io_fail_at(0, 0);
-        ck_assert_int_eq(status, has_failed ? ERR_IO : OK);
+        /* a second name that is refused once is asked for again */
+        ck_assert(status == ERR_IO || status == OK);
+        n_saved += status == OK;
         char *bytes;
         size_t len;
         scratch_read(path, &bytes, &len);
-        ck_assert(strcmp(bytes, "two") == 0 || strcmp(bytes, "three") == 0);
+        ck_assert(strcmp(bytes, "three") == 0 || (status != OK && strcmp(bytes, "two") == 0));
         if (strcmp(bytes, "three") == 0) {
             expect_text(previous, "two");
         }
@@ -142,6 +144,7 @@ START_TEST(what_stood_there_is_kept_whatever_fails)
         n_failures += has_failed;
     }
     ck_assert_int_ge(n_failures, 13);
+    ck_assert_int_le(n_saved, 3); /* undisturbed, and one of the two calls for the second name */
     expect_text(path, "three");
     ck_assert_int_eq(scratch_count(), 2);
     scratch_clean();
