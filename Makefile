@@ -124,7 +124,9 @@ test-oracle: ## hold every oracle file of ORACLE=DIR against the double and the 
 	@HEED_ORACLE="$(abspath $(ORACLE))" $(MAKE) --no-print-directory V=double ONLY=oracle test-variant
 	@HEED_ORACLE="$(abspath $(ORACLE))" $(MAKE) --no-print-directory V=release ONLY=oracle test-variant
 
-check-tsan: ## unit tests under the thread sanitizer
+check-tsan: ## training, translating, serving and the unit tests under the thread sanitizer
+	@$(MAKE) --no-print-directory V=tsan build/tsan/heed
+	@scripts/tsan.sh build/tsan/heed
 	@$(MAKE) --no-print-directory V=tsan test-variant
 
 -include scripts/install.mk src/serve/page.mk

@@ -33,4 +33,29 @@ run n-best translate --model "$model,$model" --input "$folder/en" --n-best 3 --m
 run sampling translate --model "$model" --input "$folder/en" --sampling --mini-batch 8
 run align align --model "$model" $pairs --attention "$folder/b.jsonl"
 run score score --model "$model" $pairs
-HEED_PROGRAM=$heed python3 -m unittest discover -s tests -p test_serve.py
+
+# Eight clients at once; the sanitizer is slow, so that an answer of "busy" is one too.
+cat >"$folder/clients.py" <<'END'
+import concurrent.futures, http.client, json, signal, subprocess, sys
+heed, model = sys.argv[1:]
+server = subprocess.Popen([heed, "serve", "--port", "0", "--threads", "2", "--model", model],
+                          stderr=subprocess.PIPE, text=True)
+port = int(server.stderr.readline().rsplit(":", 1)[1].rstrip("/\n"))
+
+
+def ask(number):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    body = {"text": ["I was a child"] * (number % 3 + 1), "attention": number % 2 == 0}
+    connection.request("POST", "/translate", json.dumps(body))
+    return connection.getresponse().status
+
+
+with concurrent.futures.ThreadPoolExecutor(8) as pool:
+    found = list(pool.map(ask, range(24)))
+server.send_signal(signal.SIGTERM)
+_, text = server.communicate(timeout=120)
+if server.returncode != 0 or 200 not in found or set(found) - {200, 503}:
+    sys.exit(f"{text[-4000:]}serve: not clean: code {server.returncode}, answers {found}")
+print(f"serve: clean, {found.count(200)} of {len(found)} answers in time")
+END
+python3 "$folder/clients.py" "$heed" "$model"

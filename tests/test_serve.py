@@ -2,7 +2,6 @@
 import concurrent.futures
 import http.client
 import json
-import os
 import pathlib
 import signal
 import socket
@@ -11,8 +10,7 @@ import tempfile
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-HEED = pathlib.Path(os.environ.get("HEED_PROGRAM", ROOT / "build" / "release" / "heed")).resolve()
+HEED = pathlib.Path(__file__).resolve().parent.parent / "build/release/heed"
 LINES = ["the dog sees a cat", "a cat sees the dog", "", "the tree", "  ", "x" * 50, "\u6811 sees \U0001f333",
          "a big dog and a small cat and a tree and a dog", "the the the the", "caf\u00e9 </s> <unk> ||| @@"]
 WORDS = {"the": "le", "a": "un", "dog": "chien", "cat": "chat", "tree": "arbre", "sees": "voit", "likes": "aime"}

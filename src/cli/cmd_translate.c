@@ -125,6 +125,8 @@ typedef struct Session {
     long at;      /* line of the window that the next translation belongs to */
     double score; /* of the line under way that comes in chunks */
     long n_tokens;
+    Buffer links, word_scores; /* of the line under way, and its words so far */
+    int n_source, n_target;
     long n_chunked; /* lines that came in chunks */
     TranslateCounts counts;
     LiveLine live;
@@ -134,52 +136,59 @@ typedef struct Session {
 
 /* ---- Writing ---- */
 
-static Status add_word_scores(Buffer *out, const Dump *dump, Error *err)
+/* Links of a block of a line, its words counted on from the blocks before. */
+static Status gather_links(Session *s, const Dump *block, Error *err)
 {
-    TRY(buffer_add_text(out, " ||| WordScores=", err));
-    for (int i = 0; i < dump->n_target; i++) {
-        TRY(buffer_add_byte(out, ' ', err));
-        TRY(number_add_float(out, dump->word_scores[i], "nan", err));
+    DumpLink *links;
+    int n_links;
+    TRY(dump_links(&links, &n_links, block, s->alignment.threshold, s->arena, err));
+    for (int i = 0; i < n_links; i++) {
+        TRY(buffer_printf(&s->links, err, "%s%d-%d", s->links.len > 0 ? " " : "",
+                          s->n_source + links[i].source, s->n_target + links[i].target));
     }
+    s->n_source += block->n_source - block->has_source_end;
+    s->n_target += block->n_target - block->has_target_end;
     return OK;
 }
 
-/* Links of a line whose record is in blocks, each block's words counted on from the one before. */
-static Status add_block_links(Session *s, const Dump *blocks, int n, Error *err)
+static void begin_line(Session *s)
 {
-    int n_source = 0, n_target = 0;
-    const char *between = "";
+    buffer_clear(&s->links);
+    buffer_clear(&s->word_scores);
+    s->n_source = 0;
+    s->n_target = 0;
+    s->score = 0;
+    s->n_tokens = 0;
+}
+
+/* Adds the links or weights, and the word scores, of blocks to those of the line under way. */
+static Status gather(Session *s, const Dump *blocks, int n, Error *err)
+{
     for (int b = 0; b < n; b++) {
-        const Dump *d = &blocks[b];
-        DumpLink *links;
-        int n_links;
-        TRY(dump_links(&links, &n_links, d, s->alignment.threshold, s->arena, err));
-        for (int i = 0; i < n_links; i++) {
-            TRY(buffer_printf(&s->text, err, "%s%d-%d", between, n_source + links[i].source,
-                              n_target + links[i].target));
-            between = " ";
+        if (s->settings->alignment != NULL && s->alignment.kind != DUMP_SOFT) {
+            TRY(gather_links(s, &blocks[b], err));
+        } else if (s->settings->alignment != NULL && blocks[b].n_target > 0) {
+            TRY(buffer_add_text(&s->links, s->links.len > 0 ? " " : "", err));
+            TRY(dump_write_soft(&s->links, &blocks[b], err));
         }
-        n_source += d->n_source - d->has_source_end;
-        n_target += d->n_target - d->has_target_end;
+        for (int i = 0; i < blocks[b].n_target && s->settings->has_word_scores; i++) {
+            TRY(buffer_add_byte(&s->word_scores, ' ', err));
+            TRY(number_add_float(&s->word_scores, blocks[b].word_scores[i], "nan", err));
+        }
     }
     return OK;
 }
 
 /* What follows the translation: links or weights, then word scores. */
-static Status add_extras(Session *s, const Dump *blocks, int n, Error *err)
+static Status add_extras(Session *s, Error *err)
 {
     if (s->settings->alignment != NULL) {
         TRY(buffer_add_text(&s->text, " ||| ", err));
-        if (s->alignment.kind != DUMP_SOFT) {
-            TRY(add_block_links(s, blocks, n, err));
-        }
-        for (int b = 0; b < n && s->alignment.kind == DUMP_SOFT; b++) {
-            TRY(buffer_add_text(&s->text, b > 0 ? " " : "", err));
-            TRY(dump_write_soft(&s->text, &blocks[b], err));
-        }
+        TRY(buffer_add(&s->text, s->links.bytes, s->links.len, err));
     }
-    if (s->settings->has_word_scores && n == 1) {
-        TRY(add_word_scores(&s->text, blocks, err));
+    if (s->settings->has_word_scores) {
+        TRY(buffer_add_text(&s->text, " ||| WordScores=", err));
+        TRY(buffer_add(&s->text, s->word_scores.bytes, s->word_scores.len, err));
     }
     return OK;
 }
@@ -226,7 +235,9 @@ static Status write_line(Session *s, const Translation *translation, const Dump 
         TRY(buffer_printf(&s->text, err, "%ld ||| ", d->id));
     }
     TRY(buffer_add(&s->text, d->target.bytes, d->target.len, err));
-    TRY(add_extras(s, blocks, n, err));
+    begin_line(s);
+    TRY(gather(s, blocks, n, err));
+    TRY(add_extras(s, err));
     if (s->settings->n_best > 1) {
         TRY(add_scores(s, d->score, d->normalized_score, err));
     }
@@ -234,15 +245,14 @@ static Status write_line(Session *s, const Translation *translation, const Dump 
     return s->settings->shows ? draw(s, blocks, n, err) : OK;
 }
 
-/* A chunk of a line: only the best translation's text, then the scores of the whole. */
+/* A chunk of a line: only the best translation's text, then links and scores of the whole. */
 static Status write_chunk(Session *s, const Translation *translation, const SourceMark *mark,
-                          Error *err)
+                          const Dump *blocks, int n, Error *err)
 {
     const Dump *d = &translation->dump;
     if (!mark->continues) {
         s->n_chunked++;
-        s->score = 0;
-        s->n_tokens = 0;
+        begin_line(s);
         if (s->settings->n_best > 1) {
             TRY(buffer_printf(&s->text, err, "%ld ||| ", d->id));
         }
@@ -252,9 +262,11 @@ static Status write_chunk(Session *s, const Translation *translation, const Sour
     TRY(buffer_add(&s->text, d->target.bytes, d->target.len, err));
     s->score += d->score;
     s->n_tokens += translation->n_tokens;
+    TRY(gather(s, blocks, n, err));
     if (mark->is_continued) {
         return OK;
     }
+    TRY(add_extras(s, err));
     if (s->settings->n_best > 1) {
         const double length = s->n_tokens > 0 ? (double)s->n_tokens : 1;
         TRY(add_scores(s, s->score, s->score / pow(length, s->settings->alpha), err));
@@ -287,7 +299,7 @@ static Status write_translation(void *context, const Translation *translation, E
     if (!is_chunk) {
         TRY(write_line(s, translation, blocks, n, err));
     } else if (translation->is_first) {
-        TRY(write_chunk(s, translation, mark, err));
+        TRY(write_chunk(s, translation, mark, blocks, n, err));
     }
     for (int b = 0; b < n && s->attention != NULL; b++) {
         TRY(attention_out_write(s->attention, &blocks[b], err));
@@ -324,11 +336,14 @@ static void warn(const Session *s)
     warn_plural(c->n_divided, "line was", "lines were", what);
     (void)snprintf(what, sizeof what, "cut at %d pieces", s->options.max_length);
     warn_plural(c->n_cropped, "line was", "lines were", what);
-    (void)snprintf(what, sizeof what, "longer than %d bytes: %s", SOURCE_CHUNK_BYTES,
-                   s->options.has_tokens || s->settings->n_best > 1
-                       ? "text alone, without links, scores of words or a list"
-                       : "read in chunks");
+    (void)snprintf(what, sizeof what, "longer than %d bytes and translated in chunks%s",
+                   SOURCE_CHUNK_BYTES,
+                   s->settings->shows        ? ", without pictures"
+                   : s->settings->n_best > 1 ? ", each to a list of one"
+                                             : "");
     warn_plural(s->n_chunked, "line was", "lines were", what);
+    (void)snprintf(what, sizeof what, "longer than %d bytes and cut there", SOURCE_MAX_BYTES);
+    warn_plural(s->source.n_cut, "line was", "lines were", what);
     warn_plural(c->n_unfinished, "translation met", "translations met",
                 "the limit of length (--max-output-factor, --max-output-offset)");
 }
@@ -511,6 +526,8 @@ static Status run(const Parsed *parsed, Error *err)
     shortlist_free(session.shortlist);
     arena_free(session.arena);
     buffer_free(&session.text);
+    buffer_free(&session.links);
+    buffer_free(&session.word_scores);
     model_list_free(&models);
     return status;
 }

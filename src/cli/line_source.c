@@ -16,6 +16,7 @@ void line_source_close(LineSource *source)
 {
     lines_close(source->reader);
     buffer_free(&source->text);
+    buffer_free(&source->kept);
     mem_free(source->offsets);
     mem_free(source->lines);
     mem_free(source->marks);
@@ -47,10 +48,34 @@ static Status make_room(LineSource *source, long most, Error *err)
     return OK;
 }
 
-/* The next line, or the next part of one; *is_end when there is none. */
+static int is_continuation_byte(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/* Cuts the line at SOURCE_MAX_BYTES, before a byte that begins a code point, and reads on to where
+ * the whole of it ends. */
+static Status cut_line(LineSource *source, Error *err)
+{
+    Line *line = &source->line;
+    size_t cut = SOURCE_MAX_BYTES;
+    while (cut > SOURCE_MAX_BYTES - 4 && is_continuation_byte(line->text[cut])) {
+        cut--;
+    }
+    buffer_clear(&source->kept);
+    TRY(buffer_add(&source->kept, line->text, cut, err));
+    while (line->is_continued) {
+        TRY(lines_next(source->reader, line, err));
+    }
+    line->text = source->kept.bytes;
+    line->len = cut;
+    source->n_cut++;
+    return OK;
+}
+
+/* The next line; *is_end when there is none. */
 static Status next_line(LineSource *source, int *is_end, Error *err)
 {
-    const int was_continued = source->line.is_continued;
     if (source->reader == NULL) {
         *is_end = source->at_text == source->n_texts;
         if (!*is_end) {
@@ -61,19 +86,17 @@ static Status next_line(LineSource *source, int *is_end, Error *err)
         TRY(lines_next(source->reader, &source->line, err));
         *is_end = source->line.text == NULL;
     }
+    if (!*is_end && source->line.len > SOURCE_MAX_BYTES) {
+        TRY(cut_line(source, err));
+    }
     source->is_inside = !*is_end;
-    source->mark.continues = was_continued && !*is_end;
+    source->mark = (SourceMark){.continues = 0};
     return OK;
 }
 
 static int is_blank_byte(char c)
 {
     return c == ' ' || c == '\t';
-}
-
-static int is_continuation_byte(char c)
-{
-    return ((unsigned char)c & 0xC0) == 0x80;
 }
 
 /* Where the next chunk of what is left ends. */
@@ -94,23 +117,27 @@ static size_t find_cut(const char *text, size_t len)
     return cut;
 }
 
-/* Takes `len` bytes of the line under way as a line of the window, with its prefix. */
+/* Takes `len` bytes of the line under way as a line of the window, with its prefix. The blanks before
+ * a cut are no part of what is translated: the mark behind it tells of them. */
 static Status add_chunk(LineSource *source, size_t len, const char *prefix, size_t len_prefix,
                         Error *err)
 {
     const long i = source->n;
+    const int is_cut = len < source->line.len;
+    size_t kept = len;
+    while (is_cut && kept > 0 && is_blank_byte(source->line.text[kept - 1])) {
+        kept--;
+    }
     source->offsets[i] = source->text.len;
-    source->lines[i] = (TranslateLine){.len = len, .len_prefix = len_prefix, .id = source->id};
-    TRY(buffer_add(&source->text, source->line.text, len, err));
+    source->lines[i] = (TranslateLine){.len = kept, .len_prefix = len_prefix, .id = source->id};
+    TRY(buffer_add(&source->text, source->line.text, kept, err));
     TRY(buffer_add(&source->text, prefix, len_prefix, err));
     source->line.text += len;
     source->line.len -= len;
-    source->is_inside = source->line.len > 0;
+    source->is_inside = is_cut;
     source->marks[i] = source->mark;
-    source->marks[i].is_continued = source->is_inside || source->line.is_continued;
-    source->mark = (SourceMark){
-        .continues = source->is_inside,
-        .has_blank = len > 0 && is_blank_byte(source->text.bytes[source->offsets[i] + len - 1])};
+    source->marks[i].is_continued = is_cut;
+    source->mark = (SourceMark){.continues = is_cut, .has_blank = kept < len};
     source->id += !source->marks[i].is_continued;
     source->n++;
     return OK;

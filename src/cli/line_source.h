@@ -1,7 +1,8 @@
 /* Lines to translate, a window at a time: of a file, or the words of the command line.
  *
- * Very long lines come in chunks of at most CHUNK_BYTES, so that memory stays bounded; a chunk ends
- * behind a blank where there is one in its second half.
+ * Very long lines come in chunks of at most SOURCE_CHUNK_BYTES, so that memory stays bounded; a chunk
+ * ends behind a blank where there is one in its second half. What a line has beyond SOURCE_MAX_BYTES
+ * is read and left out, so that time stays bounded too; such lines are counted.
  *
  * Threads: a LineSource belongs to one thread. */
 #ifndef HEED_CLI_LINE_SOURCE_H
@@ -11,7 +12,7 @@
 #include "decode/translator.h"
 #include "text/lines.h"
 
-enum { SOURCE_CHUNK_BYTES = 1 << 15, SOURCE_WINDOW_BYTES = 1 << 18 };
+enum { SOURCE_CHUNK_BYTES = 1 << 15, SOURCE_WINDOW_BYTES = 1 << 18, SOURCE_MAX_BYTES = 1 << 20 };
 
 /* What is to be known of a line of the window beside its text. */
 typedef struct SourceMark {
@@ -27,6 +28,8 @@ typedef struct LineSource {
     int has_prefix;       /* a line is source, tab, beginning of the translation */
     Line line;            /* the one under way; its text is what is left of it */
     int is_inside;        /* there is something left of it */
+    Buffer kept;          /* the beginning of a line that is read on to its end */
+    long n_cut;           /* lines of more than SOURCE_MAX_BYTES */
     SourceMark mark;      /* of the next chunk */
     long id;              /* of the next line */
     Buffer text;          /* of the window */

@@ -31,6 +31,7 @@ struct LineReader {
     unsigned char head[LOOKS_BYTES]; /* the first bytes of the text */
     size_t len_head;
     int is_continued; /* the last line handed out goes on */
+    size_t n_before;  /* bytes of the line under way that have been handed out */
     long number;
 };
 
@@ -245,6 +246,7 @@ static void hand_out(LineReader *r, Line *line, size_t len, int is_continued)
         r->number++;
     }
     r->is_continued = is_continued;
+    r->n_before = is_continued ? r->n_before + len : 0;
     *line = (Line){r->text + r->begin, len, r->number, is_continued};
 }
 
@@ -259,6 +261,10 @@ Status lines_next(LineReader *r, Line *line, Error *err)
         const char *found =
             len > r->n_searched ? memchr(text + r->n_searched, '\n', len - r->n_searched) : NULL;
         const size_t n = found == NULL ? len : (size_t)(found - text);
+        if (n > LINE_ENDLESS_BYTES - r->n_before) {
+            return fail(err, ERR_FORMAT, "%s:%ld: no end of the line within %d bytes; is this text?",
+                        io_path(r->file), r->number + !r->is_continued, LINE_ENDLESS_BYTES);
+        }
         if (n > LINE_MAX_BYTES) {
             const size_t cut = cut_at(text, LINE_MAX_BYTES);
             hand_out(r, line, cut, 1);

@@ -3,7 +3,8 @@
  * Only LF ends a line; a CR before it goes. The last line needs no LF. A byte order mark at the
  * start of a file is dropped. NUL and malformed bytes are text. A file that begins with gzip's
  * magic is inflated on the way (several members too). Memory is bounded: a line of more than
- * LINE_MAX_BYTES comes in parts, cut where a code point begins.
+ * LINE_MAX_BYTES comes in parts, cut where a code point begins. A line that has not ended after
+ * LINE_ENDLESS_BYTES is refused: it is no text, and may have no end (/dev/zero).
  *
  * Threads: a LineReader belongs to one thread at a time. */
 #ifndef HEED_TEXT_LINES_H
@@ -14,7 +15,7 @@
 #include "base/progress.h"
 #include "base/status.h"
 
-enum { LINE_MAX_BYTES = 4 << 20 };
+enum { LINE_MAX_BYTES = 4 << 20, LINE_ENDLESS_BYTES = 1 << 28 };
 
 /* Any source of lines: next yields a line that lives until the call after it, *line NULL at the
  * end, and tells progress of the reading itself. */
@@ -44,7 +45,8 @@ typedef struct LineReader LineReader;
 /* Opens a file, or standard input for "-". */
 Status lines_open(LineReader **out, const char *path, Error *err) MUST_USE;
 
-/* The line lives until the next call. ERR_FORMAT when gzip data is damaged or ends too early. */
+/* The line lives until the next call. ERR_FORMAT when gzip data is damaged or ends too early, or a
+ * line does not end. */
 Status lines_next(LineReader *reader, Line *line, Error *err) MUST_USE;
 
 /* How much of the file has been handed out, 0 .. 1; -1 when its size is not known (a pipe). */

@@ -1,0 +1,88 @@
+"""Lines far longer than a sentence: bounded in memory and time, one line out, links and scores kept."""
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+HEED = pathlib.Path(__file__).resolve().parent.parent / "build" / "release" / "heed"
+SENTENCE = "a b c d e f g ."
+MAX_MEGABYTES = 256
+
+
+class LongLineTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = pathlib.Path(scratch.name)
+        pairs = (cls.folder / "pairs.tsv")
+        pairs.write_text("".join(f"{SENTENCE}\tA B C D {i % 7}\n{SENTENCE[i % 7 * 2:]}\t{i % 7} .\n"
+                                 for i in range(60)))
+        subprocess.run([HEED, "train", "--train", pairs, "--model", cls.folder / "m.safetensors", "--preset",
+                        "tiny", "--embedding", "6", "--hidden", "8", "--attention-size", "4", "--tokenizer",
+                        "word", "--threads", "1", "--after", "30u", "--quiet", "--valid-freq", "1000"],
+                       check=True, capture_output=True)
+
+    def translate(self, text, *options):
+        """The lines of output, their last line of warning, and the megabytes it took."""
+        path = self.folder / "lines"
+        path.write_text(text)
+        program = ("import resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode; "
+                   "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, file=sys.stderr); "
+                   "sys.exit(code)")
+        done = subprocess.run(["python3", "-c", program, str(HEED), "translate", "--model",
+                               str(self.folder / "m.safetensors"), "--input", str(path), "--beam-size", "2",
+                               *options], capture_output=True, text=True, check=True, timeout=120)
+        *warnings, megabytes = done.stderr.splitlines()
+        return done.stdout.split("\n"), warnings, int(megabytes)
+
+    def expect_equal(self, found, expected):
+        """For long lists, whose difference is no use."""
+        self.assertEqual(len(found), len(expected))
+        for i, (a, b) in enumerate(zip(found, expected)):
+            self.assertEqual(a, b, f"entry {i}")
+
+    def test_links_and_scores_of_a_line_in_chunks_are_those_of_its_sentences(self):
+        n = 2 * 2048 + 5  # two chunks of 32,768 bytes and a part of the third
+        options = ("--alignment", "hard", "--word-scores", "--max-length", "8")
+        (one, *_), _, _ = self.translate(SENTENCE + "\n", *options)
+        lines, warnings, _ = self.translate(" ".join([SENTENCE] * n) + "\n" + SENTENCE + "\n", *options)
+        self.assertEqual(len(lines), 3)
+        self.assertEqual(lines[1:], [one, ""])
+        self.assertIn("1 line was longer than 32768 bytes and translated in chunks", warnings[-2])
+        text, links, scores = (field.split() for field in one.split(" ||| "))
+        self.assertGreater(len(links), 0)
+        found_text, found_links, found_scores = (field.split() for field in lines[0].split(" ||| "))
+        self.expect_equal(found_text, text * n)
+        pairs = [tuple(map(int, link.split("-"))) for link in links]
+        self.expect_equal(found_links, [f"{s + k * len(SENTENCE.split())}-{t + k * len(text)}"
+                                        for k in range(n) for s, t in pairs])
+        self.expect_equal(found_scores, ["WordScores=", *(scores[1:] * n)])
+
+    def test_a_line_of_many_megabytes_is_cut_with_one_warning(self):
+        lines, warnings, megabytes = self.translate("x" * 5_000_000 + "\n" + SENTENCE + "\n")
+        self.assertEqual(len(lines), 3)
+        self.assertEqual([w for w in warnings if "cut" in w],
+                         ["heed: warning: 1 line was longer than 1048576 bytes and cut there"])
+        self.assertLess(megabytes, MAX_MEGABYTES)
+
+    def test_a_megabyte_of_words_is_translated_whole(self):
+        n = 1_000_000 // (len(SENTENCE) + 1)
+        options = ("--max-length", "8", "--max-output-factor", "1", "--max-output-offset", "0")
+        lines, warnings, megabytes = self.translate(" ".join([SENTENCE] * n), *options)
+        self.expect_equal(lines[0].split(), self.translate(SENTENCE, *options)[0][0].split() * n)
+        self.assertEqual([w for w in warnings if "cut" in w], [])
+        self.assertLess(megabytes, MAX_MEGABYTES)
+
+    def test_a_line_without_an_end_is_refused(self):
+        for command in (["translate", "--model", "m.safetensors", "--input", "/dev/zero"],
+                        ["train", "--train", "/dev/zero", "--model", "n.safetensors"],
+                        ["score", "--model", "m.safetensors", "/dev/zero"]):
+            done = subprocess.run([HEED, *command], cwd=self.folder, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertRegex(done.stderr, r"/dev/zero:1: no end of the line within \d+ bytes")
+            self.assertEqual(done.stdout, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
