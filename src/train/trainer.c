@@ -574,7 +574,8 @@ Status trainer_run(Trainer *t, const TrainEvents *events, Error *err)
     StopReason reason = STOP_EPOCHS;
     t->events = events == NULL ? &silent : events;
     t->began = clock_seconds();
-    long validated = t->resumed_update > 0 && t->state.batch == 0 ? t->state.update : -1;
+    /* a checkpoint of an update whose validation is due was saved after it */
+    long validated = t->resumed_update > 0 && is_validation_due(t) ? t->state.update : -1;
     TRY(start(t, err));
     const Status status = run_until_stop(t, &reason, &validated, err);
     if (status == ERR_DIVERGED) {
