@@ -262,7 +262,8 @@ Status lines_next(LineReader *r, Line *line, Error *err)
             len > r->n_searched ? memchr(text + r->n_searched, '\n', len - r->n_searched) : NULL;
         const size_t n = found == NULL ? len : (size_t)(found - text);
         if (n > LINE_ENDLESS_BYTES - r->n_before) {
-            return fail(err, ERR_FORMAT, "%s:%ld: no end of the line within %d bytes; is this text?",
+            return fail(err, ERR_FORMAT,
+                        "%s:%ld: no end of the line within %d bytes; is this text?",
                         io_path(r->file), r->number + !r->is_continued, LINE_ENDLESS_BYTES);
         }
         if (n > LINE_MAX_BYTES) {

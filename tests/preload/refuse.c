@@ -180,7 +180,8 @@ int close(int fd)
     return fails ? refuse(EIO) : result;
 }
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *context)
+int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *),
+                   void *context)
 {
     int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     find(&next, "pthread_create");
@@ -220,8 +221,9 @@ static int armed_main(int argc, char **argv, char **environment)
     return code;
 }
 
-int __libc_start_main(int (*program)(int, char **, char **), int argc, char **argv, void (*init)(void),
-                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+int __libc_start_main(int (*program)(int, char **, char **), int argc, char **argv,
+                      void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
+                      void *stack_end)
 {
     int (*next)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
                 void (*)(void), void *);
