@@ -42,7 +42,7 @@ class StoppingTest(unittest.TestCase):
                 "--model", str(model), "--after", after, "--embedding", "8", "--hidden", "16",
                 "--attention-size", "8", "--tokenizer", "word", "--mini-batch", "32",
                 "--valid-freq", "40", "--valid-sentences", "20", "--beam-size", "1",
-                "--threads", "1", *more]
+                "--threads", "1", "--log", str(model.with_suffix(".tsv")), *more]
 
     def start(self, *arguments, **options):
         return subprocess.Popen(self.command(*arguments, **options), stdout=subprocess.DEVNULL,
@@ -57,6 +57,12 @@ class StoppingTest(unittest.TestCase):
         metadata, tensors = safetensors_reader.read(path)
         self.assertEqual(metadata["checksum"], safetensors_reader.checksum(path))
         return tensors
+
+    def curve(self, model):
+        """The log without what time decides: minutes and speed."""
+        rows = [line.split("\t") for line in model.with_suffix(".tsv").read_text().splitlines()]
+        kept = [i for i, name in enumerate(rows[0]) if name not in ("minutes", "tokens_per_second")]
+        return [[row[i] for i in kept] for row in rows]
 
     def await_file(self, path, process):
         while not path.exists():
@@ -94,6 +100,7 @@ class StoppingTest(unittest.TestCase):
         self.assertEqual(code, 0, text)
         self.assertGreater(n_stopped, 0)
         self.assertEqual(self.tensors(whole), self.tensors(broken))
+        self.assertEqual(self.curve(whole), self.curve(broken))
 
     def test_two_signals_at_once_are_one(self):
         model = self.folder / "m.safetensors"

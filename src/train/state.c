@@ -27,10 +27,11 @@ static const StateField STATE_FIELDS[] = {
     STATE_FIELD(applied, 0),   STATE_FIELD(best_update, 0), STATE_FIELD(best_epoch, 0),
     STATE_FIELD(n_stalled, 0), STATE_FIELD(plateau, 1),     STATE_FIELD(best, 1),
     STATE_FIELD(elapsed, 1),   STATE_FIELD(n_skipped, 0),   STATE_FIELD(n_pairs, 0),
-    STATE_FIELD(checksum, 0),
+    STATE_FIELD(checksum, 0),  STATE_FIELD(curve_nll, 1),   STATE_FIELD(curve_target, 0),
 };
 
-enum { N_STATE_FIELDS = sizeof STATE_FIELDS / sizeof *STATE_FIELDS };
+/* The first checkpoints end before the optional ones. */
+enum { N_STATE_FIELDS = sizeof STATE_FIELDS / sizeof *STATE_FIELDS, N_REQUIRED_FIELDS = 13 };
 
 Status state_write(Buffer *out, const State *state, Error *err)
 {
@@ -50,7 +51,12 @@ Status state_write(Buffer *out, const State *state, Error *err)
 
 Status state_read(State *out, const char *text, const char *path, Error *err)
 {
+    out->curve_nll = 0;
+    out->curve_target = 0;
     for (int i = 0; i < N_STATE_FIELDS; i++) {
+        if (i == N_REQUIRED_FIELDS && *text == '\0') {
+            return OK;
+        }
         const StateField *f = &STATE_FIELDS[i];
         char *end;
         char *to = (char *)out + f->offset;

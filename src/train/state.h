@@ -19,6 +19,8 @@ typedef struct State {
     double elapsed; /* seconds of earlier sessions of this run */
     long n_skipped;
     long n_pairs, checksum; /* of the training data, links included */
+    double curve_nll;       /* of the targets learnt since the last scheduled validation ... */
+    long curve_target;      /* ... and their pieces; the first checkpoints lack both */
 } State;
 
 /* Replaces the content of out. */

@@ -313,13 +313,15 @@ static Status restart_from_best(Trainer *t, Error *err)
  * it had not been. */
 static Status run_validation(Trainer *t, int is_scheduled, Error *err)
 {
-    TrainValidation v = {.epoch = t->state.epoch + (t->state.batch > 0),
-                         .update = t->state.update,
-                         .patience = t->recipe.patience,
-                         .train_loss = t->progress.loss,
-                         .rate = t->progress.rate,
-                         .norm = t->progress.norm,
-                         .pieces_per_second = t->progress.pieces_per_second};
+    TrainValidation v = {
+        .epoch = t->state.epoch + (t->state.batch > 0),
+        .update = t->state.update,
+        .patience = t->recipe.patience,
+        .train_loss =
+            t->state.curve_target > 0 ? t->state.curve_nll / (double)t->state.curve_target : 0,
+        .rate = schedule_rate(&t->recipe.schedule, t->state.update, t->state.plateau),
+        .norm = t->last_result.norm,
+        .pieces_per_second = t->progress.pieces_per_second};
     swap_average(t);
     Status status = seq2seq_screen(t->model, t->threads, err);
     status = status == OK ? validate(&v.result, t->model, t->source, t->target, t->valid,
@@ -336,6 +338,8 @@ static Status run_validation(Trainer *t, int is_scheduled, Error *err)
         t->state.best_epoch = v.epoch;
     }
     if (status == OK && is_scheduled) {
+        t->state.curve_nll = 0;
+        t->state.curve_target = 0;
         t->state.n_stalled = v.is_best ? 0 : t->state.n_stalled + 1;
         if (!v.is_best && t->recipe.plateau_factor < 1) {
             t->state.plateau *= t->recipe.plateau_factor;
@@ -430,6 +434,8 @@ static Status run_update(Trainer *t, Error *err)
     }
     t->n_skipped_in_a_row = 0;
     t->state.applied++;
+    t->state.curve_nll += result.nll;
+    t->state.curve_target += result.n_target;
     t->report_nll += result.nll;
     t->report_target += result.n_target;
     t->report_pieces += result.n_source + result.n_target;

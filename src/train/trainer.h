@@ -71,7 +71,9 @@ typedef struct TrainValidation {
     double best; /* of the metric, so far */
     int is_best;
     int n_stalled, patience;
-    double train_loss, rate, norm, pieces_per_second; /* as of the last report */
+    double train_loss;        /* nats per target piece since the last scheduled validation */
+    double rate, norm;        /* of the last update */
+    double pieces_per_second; /* as of the last report */
 } TrainValidation;
 
 typedef struct TrainStart {
