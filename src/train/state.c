@@ -64,8 +64,10 @@ Status state_read(State *out, const char *text, const char *path, Error *err)
         if (strncmp(text, f->name, len) != 0 || strncmp(text + len, " = ", 3) != 0) {
             return fail(err, ERR_FORMAT, "%s: the trainer's state has no %s", path, f->name);
         }
-        const double value = strtod(text + len + 3, &end);
-        if (*end != '\n' || !isfinite(value) || (!f->is_real && (value < 0 || value > 1e15))) {
+        const char *digits = text + len + 3;
+        const double value = strtod(digits, &end);
+        if (end == digits || *end != '\n' || !isfinite(value) ||
+            (!f->is_real && (value < 0 || value > 1e15))) {
             return fail(err, ERR_FORMAT, "%s: %s in the trainer's state is no number of its range",
                         path, f->name);
         }
