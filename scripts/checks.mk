@@ -57,12 +57,18 @@ check-pages: all ## the pages in headless Chromium, when there is one
 check-serve: all ## the server under 64 clients for a minute and among bad neighbours; MODEL=... LINES=... or a small model
 	@python3 tests/soak_serve.py $(if $(MODEL),--model $(MODEL) --lines $(LINES))
 
-check-slow: ## 1,000 kills while saving, 50 stopped trainings, every failing call, long fuzzing
-	@$(MAKE) --no-print-directory V=release all build/release/tests/test_io
+# SOAK_MINUTES=120 is what a release should stand.
+SOAK_MINUTES ?= 20
+check-slow: ## kills, stops, refusals of every call, every bit, hostile lines, SOAK_MINUTES of soak, fuzzing
+	@$(MAKE) --no-print-directory V=release all build/release/tests/test_io build/release/tests/test_damage
 	@$(MAKE) --no-print-directory V=asan build/asan/tests/test_faults
 	HEED_SWEEP=all CK_TIMEOUT_MULTIPLIER=10 build/asan/tests/test_faults
+	HEED_SWEEP=all CK_TIMEOUT_MULTIPLIER=10 build/release/tests/test_damage
 	HEED_KILLS=1000 build/release/tests/test_io
+	HEED_SWEEP=all python3 -m unittest discover -s tests -p test_refusals.py
 	HEED_STOPS=50 python3 -m unittest discover -s tests -p test_stopping.py
+	HEED_LINES=100000 python3 -m unittest discover -s tests -p test_hostile_bytes.py
+	SOAK_MINUTES=$(SOAK_MINUTES) scripts/soak.py
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=600
 	@$(MAKE) --no-print-directory check-serve static
 	build/heed-static serve --help >/dev/null
