@@ -55,6 +55,7 @@ static Fixture fixture(void)
                                                  .source_word = 0.1,
                                                  .target_word = 0.1},
                                        .label_smoothing = 0.1,
+                                       .guide_weight = 0.1,
                                        .clip_norm = 1,
                                        .adam = {0.9, 0.98, 1e-8, 0},
                                        .smoothing = 0.9},
@@ -64,6 +65,7 @@ static Fixture fixture(void)
                             .max_length = 50,
                             .plateau_factor = 1,
                             .validate = {.beam_size = 2, .max_sentences = 5},
+                            .estimates_links = 1,
                             .seed = 1}};
     Error err;
     CorpusFilter filter = {0};

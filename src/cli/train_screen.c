@@ -47,6 +47,10 @@ void train_screen_started(TrainScreen *screen, const TrainStart *s)
         (double)s->n_parameters / 1e6);
     (void)fprintf(stderr, "memory: %.0f MB for parameters and optimiser, %.0f MB for a batch\n",
                   (double)s->bytes_parameters / 1e6, (double)s->bytes_activations / 1e6);
+    if (s->n_estimated > 0) {
+        (void)fprintf(stderr, "the attention is guided by %ld links found by counting\n",
+                      s->n_estimated);
+    }
     if (s->resumed_update > 0) {
         (void)fprintf(stderr, "resuming after update %ld\n", s->resumed_update);
     }

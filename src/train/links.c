@@ -15,7 +15,7 @@ typedef struct List {
     size_t *first; /* [size + 1] */
     int (*v)[2];   /* (target, source) */
     size_t n, cap;
-    long n_pairs; /* so far */
+    long size, n_pairs; /* pairs in all, so far */
 } List;
 
 struct Links {
@@ -26,7 +26,7 @@ struct Links {
 
 static Status list_create(List *list, long size, Error *err)
 {
-    *list = (List){.first = mem_zero_alloc((size_t)size + 1, sizeof *list->first)};
+    *list = (List){.first = mem_zero_alloc((size_t)size + 1, sizeof *list->first), .size = size};
     return list->first == NULL ? mem_fail(err, "links", (size_t)size, sizeof *list->first) : OK;
 }
 
@@ -160,6 +160,37 @@ void links_free(Links *links)
         mem_free(links->path);
         list_free(&links->list);
         mem_free(links);
+    }
+}
+
+Status links_create(Links **out, long n_pairs, Error *err)
+{
+    Links *links = mem_zero_alloc(1, sizeof *links);
+    if (links == NULL) {
+        return mem_fail(err, "links", 1, sizeof *links);
+    }
+    links->are_pieces = 1;
+    const Status status = list_create(&links->list, n_pairs, err);
+    if (status != OK) {
+        links_free(links);
+        return status;
+    }
+    *out = links;
+    return OK;
+}
+
+Status links_add(Links *links, long pair, int target, int source, Error *err)
+{
+    while (links->list.n_pairs < pair) {
+        list_end_pair(&links->list);
+    }
+    return list_add(&links->list, target, source, err);
+}
+
+void links_finish(Links *links)
+{
+    while (links->list.n_pairs < links->list.size) {
+        list_end_pair(&links->list);
     }
 }
 
@@ -297,6 +328,11 @@ int links_of(const Links *links, long pair, const int (**out)[2])
     const size_t begin = links->list.first[pair];
     *out = (const int(*)[2])links->list.v + begin;
     return (int)(links->list.first[pair + 1] - begin);
+}
+
+long links_count(const Links *links)
+{
+    return (long)links->list.n;
 }
 
 static uint32_t add_number(uint32_t crc, size_t number)

@@ -27,6 +27,12 @@ Status links_load(Links **out, const char *path, int are_pieces, const Corpus *c
                   Error *err) MUST_USE;
 void links_free(Links *links);
 
+/* Links of pieces for n_pairs pairs, none at first. They are added pair by pair, in order of the
+ * pairs; links_finish ends the last. Only then may they be read. */
+Status links_create(Links **out, long n_pairs, Error *err) MUST_USE;
+Status links_add(Links *links, long pair, int target, int source, Error *err) MUST_USE;
+void links_finish(Links *links);
+
 /* Makes them links of pieces; called once. Pairs of which a side has more than max_length pieces
  * lose theirs (0: no bound). ERR_FORMAT for a link of pieces outside its sentence. */
 Status links_to_pieces(Links *links, const Corpus *corpus, const Tokenizer *source,
@@ -34,6 +40,9 @@ Status links_to_pieces(Links *links, const Corpus *corpus, const Tokenizer *sour
 
 /* The links of a pair (its place in the corpus) as (target, source), sorted; returns how many. */
 int links_of(const Links *links, long pair, const int (**out)[2]);
+
+/* How many links all pairs have. */
+long links_count(const Links *links);
 
 /* Continues a CRC-32 over all links. */
 uint32_t links_checksum(const Links *links, uint32_t crc);

@@ -109,6 +109,9 @@ const Option TRAIN_OPTIONS[] = {
      "learns to follow them."},
     {"guided-alignment-pieces", 0, OPTION_FLAG, AT(guided_pieces), NULL, 0, 0, NULL,
      "The links count pieces instead of words."},
+    {"estimate-alignment", 0, OPTION_FLAG, AT(estimated), NULL, 0, 0, NULL,
+     "Without --guided-alignment: links of pieces found by counting (a hidden Markov model of each "
+     "direction) guide the attention."},
     {"guided-alignment-weight", 0, OPTION_REAL, AT(guided_weight), "0.1", 0, 1000, "W",
      "Weight of the links beside the words."},
     {"mini-batch", 'B', OPTION_INT, AT(mini_batch), "0", 0, 100000, "N",
@@ -215,6 +218,23 @@ Status train_settings_complete(const char **preset, Parsed *parsed, long n_pairs
     return OK;
 }
 
+/* Estimated links that were asked for; those of a preset give way. */
+static Status check_estimated(const TrainSettings *s, Error *err)
+{
+    if (s->guided != NULL) {
+        return fail(err, ERR_ARG, "--estimate-alignment and --guided-alignment: one or the other");
+    }
+    if (s->attention == ATTENTION_NONE) {
+        return fail(err, ERR_ARG,
+                    "--estimate-alignment: --attention-type none has no attention to guide");
+    }
+    if (s->bpe_dropout > 0) {
+        return fail(err, ERR_ARG,
+                    "--estimate-alignment: with --bpe-dropout the pieces change all the time");
+    }
+    return OK;
+}
+
 Status train_settings_check(const Parsed *parsed, Error *err)
 {
     const TrainSettings *s = parsed->settings;
@@ -239,6 +259,9 @@ Status train_settings_check(const Parsed *parsed, Error *err)
     if (s->guided != NULL && s->bpe_dropout > 0) {
         return fail(err, ERR_ARG,
                     "--guided-alignment: with --bpe-dropout the pieces change all the time");
+    }
+    if (options_given(parsed, "estimate-alignment") && s->estimated) {
+        TRY(check_estimated(s, err));
     }
     if (s->guided == NULL && s->guided_pieces) {
         return fail(err, ERR_ARG, "--guided-alignment-pieces: needs --guided-alignment");
@@ -281,6 +304,8 @@ Recipe train_settings_recipe(const TrainSettings *s, const Corpus *valid)
                            .adam = {s->beta1, s->beta2, s->epsilon, s->weight_decay},
                            .smoothing = s->smoothing},
                 .schedule = {s->learn_rate, s->warmup, (DecayType)s->decay},
+                .estimates_links = s->estimated && s->guided == NULL &&
+                                   s->attention != ATTENTION_NONE && s->bpe_dropout == 0,
                 .batch_sentences = s->mini_batch,
                 .batch_words = s->mini_batch_words,
                 .accumulate = s->optimizer_delay,

@@ -25,7 +25,7 @@ typedef struct TrainSettings {
     int max_words, duplicates, identical;
     double max_ratio;
     const char *guided;
-    int guided_pieces;
+    int guided_pieces, estimated;
     double guided_weight;
     int valid_samples;
     const char *log, *report;

@@ -9,6 +9,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "nn/init.h"
+#include "train/aligner.h"
 #include "train/state.h"
 
 #define REPORT_SECONDS 1.0
@@ -24,6 +25,7 @@ struct Trainer {
     ModelText text;
     ModelMoments moments;
     Data *data;
+    Links *estimated; /* or NULL */
     Updater *updater;
     Buffer path, last_path, prev_path;
     State state;
@@ -47,6 +49,7 @@ void trainer_free(Trainer *t)
     }
     updater_free(t->updater);
     data_free(t->data);
+    links_free(t->estimated);
     epoch_plan_free(&t->plan);
     seq2seq_free(t->model);
     model_moments_free(&t->moments);
@@ -135,12 +138,17 @@ static Status check_data(Trainer *t, Error *err)
 
 static Status prepare_links(Trainer *t, Error *err)
 {
-    if (t->recipe.links == NULL) {
-        return OK;
+    if (t->recipe.links != NULL) {
+        t->recipe.update.links = t->recipe.links;
+        return links_to_pieces(t->recipe.links, t->train, t->source, t->target,
+                               t->recipe.max_length, err);
     }
-    t->recipe.update.links = t->recipe.links;
-    return links_to_pieces(t->recipe.links, t->train, t->source, t->target, t->recipe.max_length,
-                           err);
+    if (t->recipe.estimates_links) {
+        TRY(aligner_run(&t->estimated, t->data, corpus_size(t->train), tokenizer_size(t->source),
+                        tokenizer_size(t->target), t->threads, err));
+        t->recipe.update.links = t->estimated;
+    }
+    return OK;
 }
 
 /* What new and resumed runs have in common, once model and tokenizers stand. */
@@ -153,8 +161,8 @@ static Status prepare(Trainer *t, Error *err)
     t->recipe.config = t->model->config;
     t->recipe.update.seed = t->recipe.seed;
     TRY(check_data(t, err));
-    TRY(prepare_links(t, err));
     TRY(data_create(&t->data, t->train, t->source, t->target, &options, t->threads, err));
+    TRY(prepare_links(t, err));
     return updater_create(&t->updater, t->model, &t->moments, t->data, &t->recipe.update,
                           t->threads, err);
 }
@@ -533,6 +541,7 @@ static Status start(Trainer *t, Error *err)
                     .n_pairs = data_size(t->data),
                     .n_valid = corpus_size(t->valid),
                     .n_long = data_n_long(t->data),
+                    .n_estimated = t->estimated == NULL ? 0 : links_count(t->estimated),
                     .source_vocab = tokenizer_size(t->source),
                     .target_vocab = tokenizer_size(t->target),
                     .config = &t->model->config,

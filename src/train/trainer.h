@@ -39,8 +39,9 @@ typedef struct Recipe {
     ValidateOptions validate;
     uint64_t seed;
     const Progress *progress; /* who is told of the work before the first update; may be NULL */
-    Links *links; /* of words or pieces, for guided alignment, or NULL; the caller's, but the
+    Links *links;        /* of words or pieces, for guided alignment, or NULL; the caller's, but the
                    * trainer makes them links of pieces */
+    int estimates_links; /* without links: makes them itself (train/aligner.h) */
 } Recipe;
 
 typedef struct TrainProgress {
@@ -80,6 +81,7 @@ typedef struct TrainStart {
     size_t n_parameters;
     size_t bytes_parameters, bytes_activations; /* of the run */
     long n_pairs, n_valid, n_long;
+    long n_estimated; /* links found by counting; 0 when they were not looked for */
     int source_vocab, target_vocab;
     long n_updates_per_epoch;
     const Config *config;
