@@ -176,13 +176,13 @@ START_TEST(reversed_sentences_are_linked_from_end_to_end)
     ck_assert_int_eq(data_create(&data, corpus, source, target, &options, threads, NULL), OK);
     ck_assert(data_n_long(data) > 0);
     ck_assert_int_eq(aligner_run(&links, data, corpus_size(corpus), tokenizer_size(source),
-                                 tokenizer_size(target), threads, NULL),
+                                 tokenizer_size(target), threads, NULL, NULL),
                      OK);
     check_links(links, data, 0.98);
     threads_free(threads);
     ck_assert_int_eq(threads_create(&threads, 3, NULL), OK);
     ck_assert_int_eq(aligner_run(&again, data, corpus_size(corpus), tokenizer_size(source),
-                                 tokenizer_size(target), threads, NULL),
+                                 tokenizer_size(target), threads, NULL, NULL),
                      OK);
     ck_assert_uint_eq(links_checksum(links, 0), links_checksum(again, 0));
     links_free(links);

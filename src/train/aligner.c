@@ -8,7 +8,8 @@
 #include "base/mem.h"
 #include "train/hmm.h"
 
-enum { MODEL1_ROUNDS = 5, HMM_ROUNDS = 3 };
+/* One more round finds the links. */
+enum { MODEL1_ROUNDS = 5, HMM_ROUNDS = 3, N_ROUNDS = MODEL1_ROUNDS + HMM_ROUNDS + 1 };
 
 #define LINK_BOUND 0.2   /* of the product of both posteriors */
 #define LEAST      1e-12 /* of a word probability, so that no sentence is impossible */
@@ -52,7 +53,9 @@ typedef struct Aligner {
     HmmJumps jumps[2]; /* forward, backward */
     Work work[CHUNK];
     long first; /* pair of work[0] */
+    int round;  /* 0 .. N_ROUNDS - 1 */
     int is_hmm;
+    const Progress *progress;
 } Aligner;
 
 /* ---- The table ---- */
@@ -357,6 +360,9 @@ static Status run_chunk(Aligner *a, int *n, Error *err)
 {
     const long left = data_size(a->data) - a->first;
     *n = left < CHUNK ? (int)left : CHUNK;
+    const double done = (double)a->round * (double)data_size(a->data) + (double)a->first;
+    progress_tell(a->progress, "aligning words", "pairs", done,
+                  progress_share(done, (double)N_ROUNDS * (double)data_size(a->data)));
     threads_run(a->threads, work_task, a, *n);
     for (int k = 0; k < *n; k++) {
         if (a->work[k].status != OK) {
@@ -442,8 +448,8 @@ static Status run_aligner(Aligner *a, Links *links, Error *err)
 {
     TRY(create_work(a, err));
     TRY(table_fill(a, err));
-    for (int round = 0; round < MODEL1_ROUNDS + HMM_ROUNDS; round++) {
-        a->is_hmm = round >= MODEL1_ROUNDS;
+    for (a->round = 0; a->round < N_ROUNDS - 1; a->round++) {
+        a->is_hmm = a->round >= MODEL1_ROUNDS;
         TRY(run_round(a, err));
     }
     return link_pairs(a, links, err);
@@ -461,7 +467,7 @@ static void aligner_free(Aligner *a)
 }
 
 Status aligner_run(Links **out, const Data *data, long corpus_size, int source_vocab,
-                   int target_vocab, Threads *threads, Error *err)
+                   int target_vocab, Threads *threads, const Progress *progress, Error *err)
 {
     Links *links;
     TRY(links_create(&links, corpus_size, err));
@@ -472,6 +478,7 @@ Status aligner_run(Links **out, const Data *data, long corpus_size, int source_v
     }
     a->data = data;
     a->threads = threads;
+    a->progress = progress;
     a->table.n_source = source_vocab;
     a->table.n_target = target_vocab;
     a->jumps[0] = a->jumps[1] = hmm_jumps_even();

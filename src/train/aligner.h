@@ -14,12 +14,15 @@
 #ifndef HEED_TRAIN_ALIGNER_H
 #define HEED_TRAIN_ALIGNER_H
 
+#include "base/progress.h"
 #include "train/data.h"
 #include "train/links.h"
 
 /* Links of pieces for all pairs of the data, which keep ids (no BPE-dropout). corpus_size is the
- * number of pairs of the corpus they were made from; pairs left out get no links. */
+ * number of pairs of the corpus they were made from; pairs left out get no links.
+ * progress may be NULL. */
 Status aligner_run(Links **out, const Data *data, long corpus_size, int source_vocab,
-                   int target_vocab, Threads *threads, Error *err) MUST_USE;
+                   int target_vocab, Threads *threads, const Progress *progress,
+                   Error *err) MUST_USE;
 
 #endif

@@ -145,7 +145,7 @@ static Status prepare_links(Trainer *t, Error *err)
     }
     if (t->recipe.estimates_links) {
         TRY(aligner_run(&t->estimated, t->data, corpus_size(t->train), tokenizer_size(t->source),
-                        tokenizer_size(t->target), t->threads, err));
+                        tokenizer_size(t->target), t->threads, t->recipe.progress, err));
         t->recipe.update.links = t->estimated;
     }
     return OK;
