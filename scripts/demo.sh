@@ -18,6 +18,7 @@ $heed train --train-source $corpus/train.en --train-target $corpus/train.zh \
     --embedding 256 --hidden 256 --attention-size 256 --vocab-size 2000 \
     --dropout-embedding 0.1 --dropout-input 0.1 --dropout-state 0.1 --dropout-readout 0.1 \
     --dropout-src 0 --dropout-trg 0 --mini-batch-words 1000 \
+    --no-layer-normalization --no-estimate-alignment \
     --learn-rate 0.003 --lr-warmup 100 --lr-schedule constant --exponential-smoothing 0.998 --valid-sentences 300
 
 echo

@@ -184,6 +184,9 @@ def train(heed, folder, name, pairs, options, after, threads):
 
 # ---- Data and options of the experiments ----
 
+# The attention is to find its way by itself, as in the papers.
+UNGUIDED = ["--no-estimate-alignment"]
+
 Data = collections.namedtuple("Data", "train_source train_target valid_source valid_target "
                                       "test_source test_target test_links")
 DATA_OPTIONS = [name.replace("_", "-") for name in Data._fields]
@@ -246,7 +249,8 @@ class Experiment:
         return train(self.heed, self.folder, name,
                      ["--train-source", d.train_source, "--train-target", d.train_target,
                       "--valid-source", d.valid_source, "--valid-target", d.valid_target],
-                     [*self.options, *options], self.arguments.after, self.arguments.threads)
+                     [*UNGUIDED, *self.options, *options], self.arguments.after,
+                     self.arguments.threads)
 
     def translate(self, model, name, *options):
         """Translates the test set; returns the file and the seconds it took, loading included."""

@@ -13,6 +13,7 @@ for pair in en-zh en-fr; do
         --embedding 256 --hidden 256 --attention-size 256 --vocab-size 2000 \
         --dropout-embedding 0.1 --dropout-input 0.1 --dropout-state 0.1 --dropout-readout 0.1 \
         --dropout-src 0 --dropout-trg 0 --mini-batch-words 1000 --learn-rate 0.003 --lr-warmup 100 \
+        --no-layer-normalization --no-estimate-alignment \
         --lr-schedule constant --exponential-smoothing 0.998 --valid-sentences 300
     $heed quantize --model "build/$pair.safetensors" --output "models/$pair.safetensors" --overwrite
     $heed translate --model "models/$pair.safetensors" --input "$corpus/test.en" --output "build/$pair.out"
