@@ -213,6 +213,7 @@ static Status keep(const char *path, const char *previous, Error *err)
     int is_kept = sys_link(path, previous) == 0;
     if (!is_kept && errno == EEXIST) {
         sys_remove(previous);
+        /* From here on nothing stands at previous, so a refusal is tried once more. */
         is_kept = sys_link(path, previous) == 0 || sys_link(path, previous) == 0;
     }
     if (is_kept || errno == ENOENT) {
@@ -224,8 +225,7 @@ static Status keep(const char *path, const char *previous, Error *err)
 }
 
 /* Syncs the temporary file and gives it its name, keeping what had it at previous if that is not
- * NULL. Once it has it, the temporary name is no longer
- * ours to remove: *has_moved. */
+ * NULL. Once it has it, the temporary name is no longer ours to remove: *has_moved. */
 static Status put_in_place(IoSave *save, const char *previous, int *has_moved, Error *err)
 {
     TRY(io_flush(save->file, err));

@@ -23,7 +23,6 @@ static const Look LOOKS[] = {
     {"\xff\xd8\xff", 3, 1, "a JPEG picture"},
     {"GIF8", 4, 0, "a GIF picture"},
     {"RIFF", 4, 0, "a recording or a film"},
-    {"SQLite format 3", 15, 0, "an SQLite database"},
     {"SQLite f", 8, 0, "an SQLite database"},
     {"\x80\x02", 2, 1, "a pickle of Python"},
     {"\x80\x03", 2, 1, "a pickle of Python"},

@@ -36,8 +36,8 @@ typedef struct Work {
     double *forward, *backward; /* posteriors [n_target, n_source + 1], [n_source, n_target + 1] */
     double *emission;
     HmmJumps counts[2]; /* expected jumps, forward and backward */
-    Arena *arena;
-    int *ids; /* room for any pair */
+    Arena *arena;       /* of the aligner's */
+    int *ids;           /* room for any pair */
     Status status;
     Error err;
 } Work;
@@ -52,8 +52,9 @@ typedef struct Aligner {
     Table table;
     HmmJumps jumps[2]; /* forward, backward */
     Work work[CHUNK];
-    long first; /* pair of work[0] */
-    int round;  /* 0 .. N_ROUNDS - 1 */
+    Arenas arenas; /* by place in work */
+    long first;    /* pair of work[0] */
+    int round;     /* 0 .. N_ROUNDS - 1 */
     int is_hmm;
     const Progress *progress;
 } Aligner;
@@ -434,12 +435,13 @@ static Status create_work(Aligner *a, Error *err)
         const int n = data_pair_room(a->data, i);
         room = n > room ? n : room;
     }
+    TRY(arenas_create(&a->arenas, CHUNK, err));
     for (int k = 0; k < CHUNK; k++) {
+        a->work[k].arena = a->arenas.v[k];
         a->work[k].ids = mem_alloc((size_t)room, sizeof *a->work[k].ids);
         if (a->work[k].ids == NULL) {
             return mem_fail(err, "word alignment", (size_t)room, sizeof *a->work[k].ids);
         }
-        TRY(arena_create(&a->work[k].arena, 0, err));
     }
     return OK;
 }
@@ -461,8 +463,8 @@ static void aligner_free(Aligner *a)
     mem_free(a->table.cells);
     for (int k = 0; k < CHUNK; k++) {
         mem_free(a->work[k].ids);
-        arena_free(a->work[k].arena);
     }
+    arenas_free(&a->arenas);
     mem_free(a);
 }
 

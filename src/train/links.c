@@ -124,6 +124,22 @@ static Status read_file(Links *links, LineReader *reader, const Corpus *corpus, 
     return status;
 }
 
+Status links_create(Links **out, long n_pairs, Error *err)
+{
+    Links *links = mem_zero_alloc(1, sizeof *links);
+    if (links == NULL) {
+        return mem_fail(err, "links", 1, sizeof *links);
+    }
+    links->are_pieces = 1;
+    const Status status = list_create(&links->list, n_pairs, err);
+    if (status != OK) {
+        links_free(links);
+        return status;
+    }
+    *out = links;
+    return OK;
+}
+
 static Status fill(Links *links, const char *path, const Corpus *corpus, Error *err)
 {
     LineReader *reader;
@@ -131,7 +147,6 @@ static Status fill(Links *links, const char *path, const Corpus *corpus, Error *
     if (links->path == NULL) {
         return mem_fail(err, "links", strlen(path), 1);
     }
-    TRY(list_create(&links->list, corpus_size(corpus), err));
     TRY(lines_open(&reader, path, err));
     const Status status = read_file(links, reader, corpus, err);
     lines_close(reader);
@@ -140,10 +155,8 @@ static Status fill(Links *links, const char *path, const Corpus *corpus, Error *
 
 Status links_load(Links **out, const char *path, int are_pieces, const Corpus *corpus, Error *err)
 {
-    Links *links = mem_zero_alloc(1, sizeof *links);
-    if (links == NULL) {
-        return mem_fail(err, "links", 1, sizeof *links);
-    }
+    Links *links;
+    TRY(links_create(&links, corpus_size(corpus), err));
     links->are_pieces = are_pieces;
     const Status status = fill(links, path, corpus, err);
     if (status != OK) {
@@ -161,22 +174,6 @@ void links_free(Links *links)
         list_free(&links->list);
         mem_free(links);
     }
-}
-
-Status links_create(Links **out, long n_pairs, Error *err)
-{
-    Links *links = mem_zero_alloc(1, sizeof *links);
-    if (links == NULL) {
-        return mem_fail(err, "links", 1, sizeof *links);
-    }
-    links->are_pieces = 1;
-    const Status status = list_create(&links->list, n_pairs, err);
-    if (status != OK) {
-        links_free(links);
-        return status;
-    }
-    *out = links;
-    return OK;
 }
 
 Status links_add(Links *links, long pair, int target, int source, Error *err)

@@ -218,21 +218,34 @@ Status train_settings_complete(const char **preset, Parsed *parsed, long n_pairs
     return OK;
 }
 
-/* Estimated links that were asked for; those of a preset give way. */
-static Status check_estimated(const TrainSettings *s, Error *err)
+/* What the option that guides the attention does not go with. */
+static Status check_guide(const TrainSettings *s, const char *option, Error *err)
 {
-    if (s->guided != NULL) {
-        return fail(err, ERR_ARG, "--estimate-alignment and --guided-alignment: one or the other");
-    }
     if (s->attention == ATTENTION_NONE) {
-        return fail(err, ERR_ARG,
-                    "--estimate-alignment: --attention-type none has no attention to guide");
+        return fail(err, ERR_ARG, "--%s: --attention-type none has no attention to guide", option);
     }
     if (s->bpe_dropout > 0) {
-        return fail(err, ERR_ARG,
-                    "--estimate-alignment: with --bpe-dropout the pieces change all the time");
+        return fail(err, ERR_ARG, "--%s: with --bpe-dropout the pieces change all the time",
+                    option);
     }
     return OK;
+}
+
+/* Links are given, or estimated because that was asked for; those of a preset give way. */
+static Status check_links(const Parsed *parsed, Error *err)
+{
+    const TrainSettings *s = parsed->settings;
+    const int is_estimate_asked = options_given(parsed, "estimate-alignment") && s->estimated;
+    if (s->guided != NULL) {
+        TRY(check_guide(s, "guided-alignment", err));
+    }
+    if (is_estimate_asked && s->guided != NULL) {
+        return fail(err, ERR_ARG, "--estimate-alignment and --guided-alignment: one or the other");
+    }
+    if (s->guided == NULL && s->guided_pieces) {
+        return fail(err, ERR_ARG, "--guided-alignment-pieces: needs --guided-alignment");
+    }
+    return is_estimate_asked ? check_guide(s, "estimate-alignment", err) : OK;
 }
 
 Status train_settings_check(const Parsed *parsed, Error *err)
@@ -252,21 +265,7 @@ Status train_settings_check(const Parsed *parsed, Error *err)
     if (s->bpe_dropout > 0 && s->tokenizer != TOKENIZER_BPE) {
         return fail(err, ERR_ARG, "--bpe-dropout: needs --tokenizer bpe");
     }
-    if (s->guided != NULL && s->attention == ATTENTION_NONE) {
-        return fail(err, ERR_ARG,
-                    "--guided-alignment: --attention-type none has no attention to guide");
-    }
-    if (s->guided != NULL && s->bpe_dropout > 0) {
-        return fail(err, ERR_ARG,
-                    "--guided-alignment: with --bpe-dropout the pieces change all the time");
-    }
-    if (options_given(parsed, "estimate-alignment") && s->estimated) {
-        TRY(check_estimated(s, err));
-    }
-    if (s->guided == NULL && s->guided_pieces) {
-        return fail(err, ERR_ARG, "--guided-alignment-pieces: needs --guided-alignment");
-    }
-    return OK;
+    return check_links(parsed, err);
 }
 
 Recipe train_settings_recipe(const TrainSettings *s, const Corpus *valid)
