@@ -9,7 +9,8 @@
 #include "base/rng.h"
 #include "support/check_main.h"
 #include "support/scratch.h"
-#include "train/hmm.h"
+#include "decode/link_table.h"
+#include "nn/hmm.h"
 
 /* ---- The model of one pair ---- */
 
@@ -159,6 +160,36 @@ static void check_links(const Links *links, const Data *data, double least)
     ck_assert(n_right > (long)(least * (double)n_links));
 }
 
+/* The table by itself finds the words of a pair that was in no corpus. */
+static void check_table(const Buffer *bytes, const Tokenizer *source, const Tokenizer *target)
+{
+    LinkTable *table;
+    Arena *arena;
+    int from[3], to[3];
+    float weights[3][4] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        char name[8];
+        int len = snprintf(name, sizeof name, "s%d", 7 * i);
+        from[i] = tokenizer_find(source, name, (size_t)len);
+        len = snprintf(name, sizeof name, "t%d", 7 * (2 - i));
+        to[i] = tokenizer_find(target, name, (size_t)len);
+        ck_assert(from[i] >= 0 && to[i] >= 0);
+    }
+    const IdPair pair = {from, to, 3, 3};
+    ck_assert_int_eq(link_table_read(&table, bytes->bytes, bytes->len, tokenizer_size(source),
+                                     tokenizer_size(target), NULL),
+                     OK);
+    ck_assert_int_eq(arena_create(&arena, 0, NULL), OK);
+    ck_assert_int_eq(link_table_weigh(table, &weights[0][0], &weights[0][0], ALIGN_BY_COUNTS, &pair,
+                                      arena, NULL),
+                     OK);
+    for (int t = 0; t < 3; t++) {
+        ck_assert(weights[t][2 - t] > 0.9F);
+    }
+    arena_free(arena);
+    link_table_free(table);
+}
+
 START_TEST(reversed_sentences_are_linked_from_end_to_end)
 {
     char path[SCRATCH_PATH];
@@ -166,6 +197,7 @@ START_TEST(reversed_sentences_are_linked_from_end_to_end)
     Data *data;
     Threads *threads;
     Links *links, *again;
+    Buffer table = {0}, table_again = {0};
     const CorpusFilter filter = {0};
     scratch_path(path, "pairs.tsv");
     write_pairs(path);
@@ -175,16 +207,22 @@ START_TEST(reversed_sentences_are_linked_from_end_to_end)
     ck_assert_int_eq(threads_create(&threads, 1, NULL), OK);
     ck_assert_int_eq(data_create(&data, corpus, source, target, &options, threads, NULL), OK);
     ck_assert(data_n_long(data) > 0);
-    ck_assert_int_eq(aligner_run(&links, data, corpus_size(corpus), tokenizer_size(source),
+    ck_assert_int_eq(aligner_run(&links, &table, data, corpus_size(corpus), tokenizer_size(source),
                                  tokenizer_size(target), threads, NULL, NULL),
                      OK);
     check_links(links, data, 0.98);
     threads_free(threads);
     ck_assert_int_eq(threads_create(&threads, 3, NULL), OK);
-    ck_assert_int_eq(aligner_run(&again, data, corpus_size(corpus), tokenizer_size(source),
-                                 tokenizer_size(target), threads, NULL, NULL),
+    ck_assert_int_eq(aligner_run(&again, &table_again, data, corpus_size(corpus),
+                                 tokenizer_size(source), tokenizer_size(target), threads, NULL,
+                                 NULL),
                      OK);
     ck_assert_uint_eq(links_checksum(links, 0), links_checksum(again, 0));
+    ck_assert_uint_eq(table.len, table_again.len);
+    ck_assert_mem_eq(table.bytes, table_again.bytes, table.len);
+    check_table(&table, source, target);
+    buffer_free(&table);
+    buffer_free(&table_again);
     links_free(links);
     links_free(again);
     data_free(data);

@@ -20,6 +20,7 @@ static Status save_small(const char *path, const Seq2Seq *model, ModelKind kind,
     ModelText text = {0};
     Status status = buffer_add_text(&text.source_tokenizer, "source", err);
     status = status == OK ? buffer_add_text(&text.target_tokenizer, "target", err) : status;
+    status = status == OK ? buffer_add_text(&text.links, "links", err) : status;
     status = status == OK ? buffer_add_text(&text.settings, "seed = 1\n", err) : status;
     status = status == OK ? model_file_save_small(path, model, &text, kind, err) : status;
     model_text_free(&text);
@@ -43,6 +44,7 @@ static Pair make_pair(const Config *config, ModelKind kind)
     ck_assert_msg(model_file_load(&pair.small, &text, pair.path, &err) == OK, "%s", err.message);
     ck_assert_str_eq(text.source_tokenizer.bytes, "source");
     ck_assert_str_eq(text.target_tokenizer.bytes, "target");
+    ck_assert_str_eq(text.links.bytes, "links");
     ck_assert_str_eq(text.settings.bytes, "seed = 1\n");
     model_text_free(&text);
     return pair;

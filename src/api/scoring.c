@@ -5,8 +5,9 @@
 #include "base/mem.h"
 #include "decode/rescore.h"
 
-static Status add_pair(void *context, const Dump *dump, Error *err)
+static Status add_pair(void *context, const Dump *dump, const float *link_weights, Error *err)
 {
+    (void)link_weights;
     return results_add(context, (size_t)dump->id, dump, err);
 }
 

@@ -18,7 +18,7 @@
 typedef struct Settings {
     const char *model, *reverse_model, *source, *target, *dump, *output;
     const char *attention, *alignment, *lexicon;
-    int symmetry, is_shifted, is_pieces, has_end, format, has_summary;
+    int align_by, symmetry, is_shifted, is_pieces, has_end, format, has_summary;
     int lexicon_min_count, max_length, threads, is_quiet;
 } Settings;
 
@@ -39,6 +39,9 @@ static const Option OPTIONS[] = {
      "where the links go, in place of standard output"},
     {"alignment", 0, OPTION_TEXT, AT(alignment), "hard", 0, 0, "hard|soft|T",
      "links to the best source word, to all above T, or all weights"},
+    {"align-by", 0, OPTION_CHOICE, AT(align_by), "both", 0, 0, ALIGN_BY_NAMES,
+     "what links follow: the attention, the counts that --estimate-alignment left in the model, or "
+     "both as far as there are any. Attention that is written stays attention"},
     {"shift", 0, OPTION_FLAG, AT(is_shifted), NULL, 0, 0, NULL,
      "read the attention one step later, when the word has been written"},
     {"attention", 0, OPTION_TEXT, AT(attention), NULL, 0, 0, "FILE",
@@ -112,9 +115,13 @@ static void summarize(Summary *summary, const Dump *d)
     }
 }
 
-static Status find_links(const Session *s, Links *out, const Dump *shown, Arena *arena, Error *err)
+static Status find_links(Session *s, Links *out, const Dump *dump, const float *weights,
+                         Arena *arena, Error *err)
 {
-    return dump_links(&out->v, &out->n, shown, s->alignment.threshold, arena, err);
+    Dump weighed = *dump, shown;
+    weighed.attention = weights;
+    TRY(attention_shape(&shown, &weighed, s->settings->is_pieces, 1, s->arena, err));
+    return dump_links(&out->v, &out->n, &shown, s->alignment.threshold, arena, err);
 }
 
 static int compare_links(const DumpLink *a, const DumpLink *b)
@@ -136,14 +143,12 @@ static void turn(Links *links)
 }
 
 /* The backward direction: keeps the links of each pair of the window. */
-static Status keep_backward(void *context, const Dump *dump, Error *err)
+static Status keep_backward(void *context, const Dump *dump, const float *link_weights, Error *err)
 {
     Session *s = context;
-    Dump shown;
     arena_reset(s->arena);
-    TRY(attention_shape(&shown, dump, s->settings->is_pieces, 1, s->arena, err));
     Links *links = &s->backward_links[s->at++];
-    TRY(find_links(s, links, &shown, s->window, err));
+    TRY(find_links(s, links, dump, link_weights, s->window, err));
     turn(links);
     return OK;
 }
@@ -179,7 +184,7 @@ static Status join(Session *s, Links *links, const Dump *shown, Error *err)
                          (Symmetry)s->settings->symmetry, s->arena, err);
 }
 
-static Status write_pair(void *context, const Dump *dump, Error *err)
+static Status write_pair(void *context, const Dump *dump, const float *link_weights, Error *err)
 {
     Session *s = context;
     Dump shown, kept;
@@ -187,7 +192,7 @@ static Status write_pair(void *context, const Dump *dump, Error *err)
     arena_reset(s->arena);
     TRY(attention_shape(&shown, dump, s->settings->is_pieces, 1, s->arena, err));
     summarize(&s->summary, &shown);
-    TRY(find_links(s, &links, &shown, s->arena, err));
+    TRY(find_links(s, &links, dump, link_weights, s->arena, err));
     if (s->backward.rescorer != NULL) {
         TRY(join(s, &links, &shown, err));
     }
@@ -220,17 +225,32 @@ static void turn_pairs(Session *s)
     }
 }
 
-static Status align_window(Session *s, const RescoreOptions *options, Error *err)
+/* The options of a direction: a model without counted links is asked for both as for attention. */
+static RescoreOptions options_of(const Session *s, const Direction *d)
 {
+    const AlignBy by = (AlignBy)s->settings->align_by;
+    const int has_links = translator_links(d->translator) != NULL;
+    return (RescoreOptions){.max_length = s->settings->max_length,
+                            .keeps_attention = 1,
+                            .is_shifted = s->settings->is_shifted,
+                            .align_by = by == ALIGN_BY_BOTH && !has_links ? ALIGN_BY_ATTENTION : by,
+                            .alpha = 1};
+}
+
+static Status align_window(Session *s, Error *err)
+{
+    RescoreOptions options;
     if (s->backward.rescorer != NULL) {
         arena_reset(s->window);
         turn_pairs(s);
         s->at = 0;
-        TRY(rescorer_run(s->backward.rescorer, options, s->turned, s->source.n, keep_backward, s,
+        options = options_of(s, &s->backward);
+        TRY(rescorer_run(s->backward.rescorer, &options, s->turned, s->source.n, keep_backward, s,
                          &s->backward_counts, err));
     }
     s->at = 0;
-    return rescorer_run(s->forward.rescorer, options, s->source.pairs, s->source.n, write_pair, s,
+    options = options_of(s, &s->forward);
+    return rescorer_run(s->forward.rescorer, &options, s->source.pairs, s->source.n, write_pair, s,
                         &s->counts, err);
 }
 
@@ -242,10 +262,6 @@ static Status write_lexicon_line(void *context, Buffer *line, Error *err)
 
 static Status align_all(Session *s, Error *err)
 {
-    const RescoreOptions options = {.max_length = s->settings->max_length,
-                                    .keeps_attention = 1,
-                                    .is_shifted = s->settings->is_shifted,
-                                    .alpha = 1};
     for (;;) {
         progress_tell(live_progress(&s->live), "aligning", "pairs", (double)s->source.id,
                       pair_source_fraction(&s->source));
@@ -253,7 +269,7 @@ static Status align_all(Session *s, Error *err)
         if (s->source.n == 0) {
             break;
         }
-        TRY(align_window(s, &options, err));
+        TRY(align_window(s, err));
         TRY(results_flush(s->results, err));
     }
     return s->lexicon == NULL ? OK
@@ -309,6 +325,10 @@ static Status check_options(Session *session, const Parsed *parsed, const PairPa
     }
     if (s->reverse_model == NULL && options_given(parsed, "symmetrize")) {
         return fail(err, ERR_ARG, "--symmetrize: needs --reverse-model");
+    }
+    if (s->align_by != ALIGN_BY_ATTENTION && session->alignment.kind == DUMP_SOFT &&
+        options_given(parsed, "align-by")) {
+        return fail(err, ERR_ARG, "--align-by: weighs links; --alignment soft writes attention");
     }
     if (s->reverse_model != NULL && (s->dump != NULL || session->alignment.kind == DUMP_SOFT)) {
         return fail(err, ERR_ARG, "--reverse-model: does not go with --dump or --alignment soft");

@@ -5,6 +5,7 @@
 
 #include "base/safetensors.h"
 #include "cli/commands.h"
+#include "decode/link_table.h"
 #include "model/model_file.h"
 #include "text/dump_write.h"
 #include "text/tokenizer.h"
@@ -232,6 +233,12 @@ static Status check(const Info *info, Buffer *out, Error *err)
             status = fail(err, ERR_FORMAT, "%s: %d %s pieces, but the network has %d", info->path,
                           tokenizer_size(info->tokenizers[side]), SIDES[side], sizes[side]);
         }
+    }
+    if (status == OK && text.links.len > 0) {
+        LinkTable *links = NULL;
+        status = link_table_read(&links, text.links.bytes, text.links.len, sizes[0], sizes[1], err);
+        status = status == OK ? OK : fail_within(err, info->path);
+        link_table_free(links);
     }
     seq2seq_free(model);
     model_text_free(&text);

@@ -62,8 +62,9 @@ typedef struct Session {
     LiveLine live;
 } Session;
 
-static Status write_score(void *context, const Dump *dump, Error *err)
+static Status write_score(void *context, const Dump *dump, const float *link_weights, Error *err)
 {
+    (void)link_weights;
     Session *s = context;
     TRY(number_add_double(&s->text, dump->score, "nan", err));
     TRY(buffer_printf(&s->text, err, "\t%d", dump->n_target));

@@ -29,6 +29,7 @@ typedef struct Item {
     Side source, target;
     int ends; /* the target ends in </s> */
     Forced forced;
+    const float *link_weights;
 } Item;
 
 typedef struct Window {
@@ -193,6 +194,42 @@ static Status sort_items(Window *w, Error *err)
     return OK;
 }
 
+/* Row t becomes row t + 1; the last stays. */
+static Status shift_rows(Forced *f, Arena *arena, Error *err)
+{
+    float *shifted;
+    const size_t width = (size_t)f->n_source, n = (size_t)f->n_target;
+    TRY(take(&shifted, arena, n * width, sizeof *shifted, err));
+    memcpy(shifted, f->attention + width, (n - 1) * width * sizeof *shifted);
+    memcpy(shifted + (n - 1) * width, f->attention + (n - 1) * width, width * sizeof *shifted);
+    f->attention = shifted;
+    return OK;
+}
+
+/* The attention as the options ask for it, and what links are taken from. */
+static Status weigh_links(const Window *w, Item *item, Arena *results, Arena *scratch, Error *err)
+{
+    const RescoreOptions *o = w->options;
+    Forced *f = &item->forced;
+    if (o->is_shifted) {
+        TRY(shift_rows(f, results, err));
+    }
+    item->link_weights = f->attention;
+    if (o->align_by == ALIGN_BY_ATTENTION) {
+        return OK;
+    }
+    const size_t n = (size_t)f->n_target * (size_t)f->n_source;
+    const IdPair pair = {item->source.ids, item->target.ids, item->source.n, item->target.n};
+    float *weights;
+    TRY(take(&weights, results, n, sizeof *weights, err));
+    memcpy(weights, f->attention, n * sizeof *weights);
+    arena_reset(scratch);
+    TRY(link_table_weigh(translator_links(w->r->translator), weights, weights, o->align_by, &pair,
+                         scratch, err));
+    item->link_weights = weights;
+    return OK;
+}
+
 static Status force_task(Window *w, int task, int worker, Error *err)
 {
     IdPair pairs[TASK_PAIRS];
@@ -207,7 +244,11 @@ static Status force_task(Window *w, int task, int worker, Error *err)
                      w->options->keeps_attention, w->r->results.v[worker], w->r->scratch.v[worker],
                      err));
     for (int i = 0; i < n; i++) {
-        w->items[w->order[first + i]].forced = forced[i];
+        Item *item = &w->items[w->order[first + i]];
+        item->forced = forced[i];
+        if (w->options->keeps_attention) {
+            TRY(weigh_links(w, item, w->r->results.v[worker], w->r->scratch.v[worker], err));
+        }
     }
     return OK;
 }
@@ -236,24 +277,7 @@ static Status force_all(Window *w, Error *err)
 
 /* ---- Records ---- */
 
-/* Row t becomes row t + 1; the last stays. */
-static Status shift_rows(const float **attention, int n_rows, int n_columns, Arena *arena,
-                         Error *err)
-{
-    float *shifted;
-    const size_t width = (size_t)n_columns, n = (size_t)n_rows;
-    if (n == 0) {
-        return OK;
-    }
-    TRY(take(&shifted, arena, n * width, sizeof *shifted, err));
-    memcpy(shifted, *attention + (n > 1 ? width : 0),
-           (n > 1 ? n - 1 : 1) * width * sizeof *shifted);
-    memcpy(shifted + (n - 1) * width, *attention + (n - 1) * width, width * sizeof *shifted);
-    *attention = shifted;
-    return OK;
-}
-
-static Status build_record(const Window *w, Dump *out, int i, Error *err)
+static void build_record(const Window *w, Dump *out, int i)
 {
     const RescorePair *pair = &w->pairs[i];
     const Item *item = &w->items[i];
@@ -284,11 +308,7 @@ static Status build_record(const Window *w, Dump *out, int i, Error *err)
         d.source = pair->given->source;
         d.target = pair->given->target;
     }
-    if (w->options->is_shifted && d.attention != NULL) {
-        TRY(shift_rows(&d.attention, f->n_target, d.n_source, w->r->window, err));
-    }
     *out = d;
-    return OK;
 }
 
 static Status run_window(Window *w, RescoreSink sink, void *context, RescoreCounts *counts,
@@ -302,11 +322,11 @@ static Status run_window(Window *w, RescoreSink sink, void *context, RescoreCoun
     TRY(force_all(w, err));
     for (int i = 0; i < w->n; i++) {
         Dump dump;
-        TRY(build_record(w, &dump, i, err));
+        build_record(w, &dump, i);
         counts->n_pairs++;
         counts->n_tokens += dump.n_target;
         counts->score += dump.score;
-        TRY(sink(context, &dump, err));
+        TRY(sink(context, &dump, w->items[i].link_weights, err));
     }
     return OK;
 }
@@ -314,6 +334,10 @@ static Status run_window(Window *w, RescoreSink sink, void *context, RescoreCoun
 Status rescorer_run(Rescorer *r, const RescoreOptions *options, const RescorePair *pairs, int n,
                     RescoreSink sink, void *context, RescoreCounts *counts, Error *err)
 {
+    if (options->align_by != ALIGN_BY_ATTENTION && translator_links(r->translator) == NULL) {
+        return fail(err, ERR_ARG,
+                    "the model has no counted links: it was trained without --estimate-alignment");
+    }
     for (int done = 0; done < n; done += RESCORE_WINDOW) {
         Window w = {.r = r,
                     .options = options,

@@ -27,6 +27,8 @@ typedef struct RescoreOptions {
     int keeps_attention; /* the records have it */
     int is_shifted;      /* row t is the attention one step later, when token t is known; the last
                             row stays */
+    AlignBy align_by;    /* what links are weighed by; all but attention need a model whose training
+                            counted links, and keeps_attention */
     double alpha;        /* of the normalised score */
 } RescoreOptions;
 
@@ -36,8 +38,11 @@ typedef struct RescoreCounts {
     long n_cut, n_malformed, first_malformed; /* pairs; the first one's id */
 } RescoreCounts;
 
-/* Called for each pair in order; the record's tokens are pieces, its memory that of the call. */
-typedef Status (*RescoreSink)(void *context, const Dump *dump, Error *err);
+/* Called for each pair in order; the record's tokens are pieces, its memory that of the call.
+ * link_weights, of the shape of the attention, is what links are to be taken from: the attention
+ * itself unless align_by says otherwise; its end row always is the attention's. */
+typedef Status (*RescoreSink)(void *context, const Dump *dump, const float *link_weights,
+                              Error *err);
 
 typedef struct Rescorer Rescorer;
 

@@ -23,6 +23,7 @@ struct Translator {
     int is_owner; /* of the networks, tokenizers and threads */
     Seq2Seq *owned_models[ENSEMBLE_MAX];
     Tokenizer *owned_source, *owned_target;
+    LinkTable *links; /* NULL: nothing was counted */
 
     int n_workers;
     Beam **beams;   /* by worker */
@@ -153,7 +154,7 @@ static int equals(const Buffer *a, const Buffer *b)
 static Status open_model(Translator *t, ModelText *first, const char *const *paths, int m,
                          Error *err)
 {
-    ModelText text = {{0}, {0}, {0}};
+    ModelText text = {0};
     TRY(model_file_load(&t->owned_models[m], m == 0 ? first : &text, paths[m], err));
     t->ensemble.models[m] = t->owned_models[m];
     t->ensemble.n = m + 1;
@@ -176,6 +177,17 @@ static Status open_tokenizer(Tokenizer **out, const Buffer *bytes, const char *p
     return status == OK ? OK : fail_within(err, path);
 }
 
+static Status open_links(Translator *t, const Buffer *bytes, const char *path, Error *err)
+{
+    if (bytes->len == 0) {
+        return OK;
+    }
+    const Status status =
+        link_table_read(&t->links, bytes->bytes, bytes->len, tokenizer_size(t->source),
+                        tokenizer_size(t->target), err);
+    return status == OK ? OK : fail_within(err, path);
+}
+
 static Status open_all(Translator *t, ModelText *text, const char *const *paths, int n,
                        int n_threads, Error *err)
 {
@@ -193,6 +205,7 @@ static Status open_all(Translator *t, ModelText *text, const char *const *paths,
     if (status != OK) {
         return fail_within(err, paths[0]);
     }
+    TRY(open_links(t, &text->links, paths[0], err));
     TRY(threads_create(&t->threads, n_threads, err));
     return start_workers(t, err);
 }
@@ -206,7 +219,7 @@ Status translator_open(Translator **out, const char *const *paths, int n, int n_
     if (t == NULL) {
         return mem_fail(err, "a translator", 1, sizeof *t);
     }
-    ModelText text = {{0}, {0}, {0}};
+    ModelText text = {0};
     t->is_owner = 1;
     const Status status = open_all(t, &text, paths, n, n_threads, err);
     model_text_free(&text);
@@ -241,6 +254,7 @@ void translator_free(Translator *t)
         }
         tokenizer_free(t->owned_source);
         tokenizer_free(t->owned_target);
+        link_table_free(t->links);
     }
     mem_free(t);
 }
@@ -248,6 +262,11 @@ void translator_free(Translator *t)
 const Ensemble *translator_ensemble(const Translator *t)
 {
     return &t->ensemble;
+}
+
+const LinkTable *translator_links(const Translator *t)
+{
+    return t->links;
 }
 
 const Tokenizer *translator_tokenizer(const Translator *t, int is_target)

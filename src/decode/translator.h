@@ -15,6 +15,7 @@
 
 #include "base/threads.h"
 #include "decode/beam.h"
+#include "decode/link_table.h"
 #include "decode/record.h"
 #include "text/dump.h"
 #include "base/progress.h"
@@ -74,6 +75,7 @@ typedef struct TranslateCounts {
 typedef struct Translator Translator;
 
 /* Opens one model file, or several of the same tokenizers as an ensemble, with n_threads workers.
+ * The counted links are those of the first.
  * ERR_ARG when their vocabularies differ. */
 Status translator_open(Translator **out, const char *const *paths, int n, int n_threads,
                        Error *err) MUST_USE;
@@ -85,6 +87,7 @@ Status translator_create(Translator **out, const Ensemble *ensemble, const Token
 void translator_free(Translator *t);
 
 const Ensemble *translator_ensemble(const Translator *t);
+const LinkTable *translator_links(const Translator *t); /* NULL: nothing was counted */
 const Tokenizer *translator_tokenizer(const Translator *t, int is_target);
 Threads *translator_threads(const Translator *t);
 

@@ -8,12 +8,11 @@
 #include "model/model_header.h"
 #include "model/model_tensors.h"
 
-enum { TEXT_TENSORS = 2 };
-
 void model_text_free(ModelText *text)
 {
     buffer_free(&text->source_tokenizer);
     buffer_free(&text->target_tokenizer);
+    buffer_free(&text->links);
     buffer_free(&text->settings);
 }
 
@@ -32,10 +31,14 @@ static Status read_text(const SafeFile *file, ModelText *text, const char *path,
 {
     const SafeTensor *source = safe_find(file, "text.source");
     const SafeTensor *target = safe_find(file, "text.target");
+    const SafeTensor *links = safe_find(file, "text.links");
     const char *settings;
     TRY(model_header_need(file, &settings, "settings", path, err));
     TRY(buffer_add(&text->source_tokenizer, source->data, (size_t)source->n_bytes, err));
     TRY(buffer_add(&text->target_tokenizer, target->data, (size_t)target->n_bytes, err));
+    if (links != NULL) {
+        TRY(buffer_add(&text->links, links->data, (size_t)links->n_bytes, err));
+    }
     return buffer_add_text(&text->settings, settings, err);
 }
 
@@ -181,12 +184,15 @@ static Status save(const char *path, const char *previous, const Seq2Seq *model,
     assert(!model->params->is_int8);
     ModelTensors tensors;
     ModelMetadata metadata;
-    TRY(model_tensors_list(&tensors, model->params, kind, blocks, TEXT_TENSORS, path, err));
-    tensors.v[tensors.n] = text_tensor("text.source", &text->source_tokenizer);
-    tensors.v[tensors.n + 1] = text_tensor("text.target", &text->target_tokenizer);
+    TRY(model_tensors_list(&tensors, model->params, kind, blocks, MODEL_TEXTS_MAX, path, err));
+    tensors.v[tensors.n++] = text_tensor("text.source", &text->source_tokenizer);
+    tensors.v[tensors.n++] = text_tensor("text.target", &text->target_tokenizer);
+    if (text->links.len > 0) {
+        tensors.v[tensors.n++] = text_tensor("text.links", &text->links);
+    }
     model_header_describe(&metadata, &header, text_or_empty(&text->settings), state);
-    const Status status = safe_write_keeping(path, previous, metadata.pairs, metadata.n, tensors.v,
-                                             tensors.n + TEXT_TENSORS, err);
+    const Status status =
+        safe_write_keeping(path, previous, metadata.pairs, metadata.n, tensors.v, tensors.n, err);
     model_tensors_free(&tensors);
     return status;
 }

@@ -7,7 +7,9 @@
  *                residual (numbers and yes/no as text); settings: "option = value" lines; a
  *                checkpoint has averaged (yes/no) and state: "name = value" lines of the trainer
  *     tensors    text.source, text.target: U8, the tokenizers as their layer saved them (opaque
- *                here), and by kind, for each tensor NAME of the network,
+ *                here); in a model whose training counted links also text.links: U8, the counts
+ *                (decode/link_table.h, opaque here); and by kind, for each tensor NAME of the
+ *                network,
  *         model        NAME: F32
  *         checkpoint   NAME, adam.m.NAME, adam.v.NAME and, when averaged, average.NAME: F32
  *         int8         a matrix: NAME: I8, -127 .. 127, and NAME.scale: F32, one a row, at least 0;
@@ -31,6 +33,7 @@ const char *model_kind_name(ModelKind kind);
 /* What a model file holds besides the network. */
 typedef struct ModelText {
     Buffer source_tokenizer, target_tokenizer; /* opaque bytes */
+    Buffer links;                              /* opaque bytes, none when nothing was counted */
     Buffer settings;                           /* "option = value" lines */
 } ModelText;
 

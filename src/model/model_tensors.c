@@ -13,7 +13,9 @@ static const SafeType REAL_TYPE = SAFE_F64;
 static const SafeType REAL_TYPE = SAFE_F32;
 #endif
 
-enum { TEXT_TENSORS = 2 };
+/* The last need not be there. */
+static const char *const TEXTS[MODEL_TEXTS_MAX] = {"text.source", "text.target", "text.links"};
+enum { NEEDED_TEXTS = 2 };
 
 /* The prefixes under which a file keeps blocks of numbers; the first is the network itself. */
 static const char *const PREFIXES[MODEL_BLOCKS_MAX] = {"", "adam.m.", "adam.v.", "average."};
@@ -85,14 +87,14 @@ static Status find_scales(const SafeFile *file, const SafeTensor **out, const Pa
 Status model_tensors_check(const SafeFile *file, const ParamList *params, const ModelHeader *header,
                            const char *path, Error *err)
 {
-    static const char *const texts[TEXT_TENSORS] = {"text.source", "text.target"};
     const SafeTensor *t;
-    int expected = TEXT_TENSORS;
-    for (int i = 0; i < TEXT_TENSORS; i++) {
-        t = safe_find(file, texts[i]);
-        if (t == NULL || t->type != SAFE_U8 || t->n_dims != 1) {
-            return fail(err, ERR_FORMAT, "%s: the tensor %s is missing or not U8", path, texts[i]);
+    int expected = 0;
+    for (int i = 0; i < MODEL_TEXTS_MAX; i++) {
+        t = safe_find(file, TEXTS[i]);
+        if (t == NULL ? i < NEEDED_TEXTS : t->type != SAFE_U8 || t->n_dims != 1) {
+            return fail(err, ERR_FORMAT, "%s: the tensor %s is missing or not U8", path, TEXTS[i]);
         }
+        expected += t != NULL;
     }
     for (int block = 0; block < n_blocks(header); block++) {
         for (int i = 0; i < params->n; i++) {

@@ -10,7 +10,7 @@
 #include "model/model_header.h"
 #include "nn/param.h"
 
-enum { MODEL_BLOCKS_MAX = 4 };
+enum { MODEL_BLOCKS_MAX = 4, MODEL_TEXTS_MAX = 3 };
 typedef enum ModelBlock { BLOCK_VALUES, BLOCK_M, BLOCK_V, BLOCK_AVERAGE } ModelBlock;
 
 /* Whether the file has exactly the tensors of its kind and its configuration, by names, types and

@@ -6,7 +6,8 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "train/hmm.h"
+#include "decode/link_table.h"
+#include "nn/hmm.h"
 
 /* One more round finds the links. */
 enum { MODEL1_ROUNDS = 5, HMM_ROUNDS = 3, N_ROUNDS = MODEL1_ROUNDS + HMM_ROUNDS + 1 };
@@ -428,6 +429,27 @@ static Status link_pairs(Aligner *a, Links *links, Error *err)
     return OK;
 }
 
+/* The table of a finished aligner, as models keep it. */
+static Status write_table(const Aligner *a, Buffer *out, Error *err)
+{
+    const Table *table = &a->table;
+    LinkEntry *entries = mem_alloc((size_t)table->n_target, sizeof *entries);
+    if (entries == NULL) {
+        return mem_fail(err, "word alignment", (size_t)table->n_target, sizeof *entries);
+    }
+    Status status = link_table_put_jumps(out, &a->jumps[0], err);
+    for (int s = 0; s <= table->n_source && status == OK; s++) {
+        int n = 0;
+        for (size_t i = table->first[s]; i + 1 < table->first[s + 1]; i++) {
+            entries[n++] = (LinkEntry){table->cells[i].target, (double)table->cells[i].forward};
+        }
+        status = link_table_put_row(
+            out, entries, n, s < table->n_source ? LINK_TABLE_LEAST : LINK_TABLE_LEAST_NULL, err);
+    }
+    mem_free(entries);
+    return status;
+}
+
 static Status create_work(Aligner *a, Error *err)
 {
     int room = 1;
@@ -446,7 +468,7 @@ static Status create_work(Aligner *a, Error *err)
     return OK;
 }
 
-static Status run_aligner(Aligner *a, Links *links, Error *err)
+static Status run_aligner(Aligner *a, Links *links, Buffer *table, Error *err)
 {
     TRY(create_work(a, err));
     TRY(table_fill(a, err));
@@ -454,6 +476,7 @@ static Status run_aligner(Aligner *a, Links *links, Error *err)
         a->is_hmm = a->round >= MODEL1_ROUNDS;
         TRY(run_round(a, err));
     }
+    TRY(write_table(a, table, err));
     return link_pairs(a, links, err);
 }
 
@@ -468,7 +491,7 @@ static void aligner_free(Aligner *a)
     mem_free(a);
 }
 
-Status aligner_run(Links **out, const Data *data, long corpus_size, int source_vocab,
+Status aligner_run(Links **out, Buffer *table, const Data *data, long corpus_size, int source_vocab,
                    int target_vocab, Threads *threads, const Progress *progress, Error *err)
 {
     Links *links;
@@ -484,7 +507,7 @@ Status aligner_run(Links **out, const Data *data, long corpus_size, int source_v
     a->table.n_source = source_vocab;
     a->table.n_target = target_vocab;
     a->jumps[0] = a->jumps[1] = hmm_jumps_even();
-    const Status status = run_aligner(a, links, err);
+    const Status status = run_aligner(a, links, table, err);
     aligner_free(a);
     if (status != OK) {
         links_free(links);

@@ -144,8 +144,10 @@ static Status prepare_links(Trainer *t, Error *err)
                                t->recipe.max_length, err);
     }
     if (t->recipe.estimates_links) {
-        TRY(aligner_run(&t->estimated, t->data, corpus_size(t->train), tokenizer_size(t->source),
-                        tokenizer_size(t->target), t->threads, t->recipe.progress, err));
+        buffer_clear(&t->text.links);
+        TRY(aligner_run(&t->estimated, &t->text.links, t->data, corpus_size(t->train),
+                        tokenizer_size(t->source), tokenizer_size(t->target), t->threads,
+                        t->recipe.progress, err));
         t->recipe.update.links = t->estimated;
     }
     return OK;

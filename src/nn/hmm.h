@@ -9,8 +9,8 @@
  *     p(i | i') = (1 - HMM_NULL) ((1 - HMM_EVEN) w(i - i') / sum_k w(k - i') + HMM_EVEN / n_in)
  *
  * Threads: the functions share nothing. */
-#ifndef HEED_TRAIN_HMM_H
-#define HEED_TRAIN_HMM_H
+#ifndef HEED_NN_HMM_H
+#define HEED_NN_HMM_H
 
 #include "base/arena.h"
 

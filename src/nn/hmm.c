@@ -1,5 +1,5 @@
 /* The hidden Markov model of word alignment; see the header. */
-#include "train/hmm.h"
+#include "nn/hmm.h"
 
 #include <string.h>
 
