@@ -172,7 +172,7 @@ class GeneratorTest(unittest.TestCase):
     def test_same_bytes_again(self):
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([sys.executable, SCRIPT, "--output", folder, "--all-links"],
-                           check=True, timeout=60)
+                           check=True, timeout=300)
             for name in FILES:
                 self.assertEqual(read_bytes(os.path.join(folder, name)),
                                  read_bytes(os.path.join(CORPUS, name)), name)

@@ -64,7 +64,7 @@ class FetchCase(unittest.TestCase):
     def run_script(self, script, *options):
         environment = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
         return subprocess.run([sys.executable, os.path.join(SCRIPTS, script), *options],
-                              capture_output=True, text=True, timeout=60, env=environment)
+                              capture_output=True, text=True, timeout=300, env=environment)
 
     def refused(self, result, word):
         """Expect exit code 1, one sentence, and no file left behind."""

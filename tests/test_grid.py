@@ -70,7 +70,7 @@ class GridTest(unittest.TestCase):
                 break
             time.sleep(0.01)
         process.send_signal(signal.SIGTERM)
-        _, text = process.communicate(timeout=60)
+        _, text = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 130, text)
         self.assertFalse((self.folder / "grid" / "long.json").exists())
         log = self.folder / "grid" / "long.log"
@@ -111,7 +111,7 @@ class GridTest(unittest.TestCase):
         command = self.command("a --seed 2\n")
         at = command.index("--valid")
         del command[at:at + 2]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 1)
         self.assertIn("--seed in a row", done.stderr)
 

@@ -79,7 +79,7 @@ class LongLineTest(unittest.TestCase):
         for command in (["translate", "--model", "m.safetensors", "--input", "/dev/zero"],
                         ["train", "--train", "/dev/zero", "--model", "n.safetensors"],
                         ["score", "--model", "m.safetensors", "/dev/zero"]):
-            done = subprocess.run([HEED, *command], cwd=self.folder, capture_output=True, text=True, timeout=60)
+            done = subprocess.run([HEED, *command], cwd=self.folder, capture_output=True, text=True, timeout=300)
             self.assertEqual(done.returncode, 3, done.stderr)
             self.assertRegex(done.stderr, r"/dev/zero:1: no end of the line within \d+ bytes")
             self.assertEqual(done.stdout, "")

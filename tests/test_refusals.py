@@ -71,7 +71,7 @@ class RefusalTest(unittest.TestCase):
     @classmethod
     def run_quietly(cls, folder, arguments, **more):
         environment = dict(os.environ, **more)
-        return subprocess.run([str(HEED), *arguments], cwd=folder, env=environment, timeout=60,
+        return subprocess.run([str(HEED), *arguments], cwd=folder, env=environment, timeout=300,
                               stdin=subprocess.DEVNULL, capture_output=True, check=not more)
 
     @classmethod

@@ -68,7 +68,7 @@ class Serve(unittest.TestCase):
         return server, int(line.rsplit(":", 1)[1].rstrip("/\n"))
 
     def ask(self, method, path, body=None, headers=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
         try:
             connection.request(method, path, body, headers or {},
                                encode_chunked="Transfer-Encoding" in (headers or {}))
@@ -224,7 +224,7 @@ class Serve(unittest.TestCase):
         expected = dict(zip(lines, self.by_command(lines)))
 
         def client(number):
-            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
             wrong = []
             for i in range(25):
                 mine = [lines[(number * 7 + i * k) % len(lines)] for k in range(1, 1 + i % 4)] or lines[:1]

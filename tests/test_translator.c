@@ -424,11 +424,13 @@ typedef struct Both {
     long n;
 } Both;
 
-static Status compare_forced(void *context, const Dump *forced, Error *err)
+static Status compare_forced(void *context, const Dump *forced, const float *link_weights,
+                             Error *err)
 {
     const Both *both = context;
     const Dump *d = both->free;
     (void)err;
+    ck_assert_ptr_eq(link_weights, forced->attention);
     ck_assert_int_eq(forced->n_target, d->n_target);
     ck_assert_int_eq(forced->n_source, d->n_source);
     ck_assert_double_eq_tol(forced->score, d->score, 1e-4);
@@ -477,10 +479,11 @@ typedef struct Rows {
     int n_target, n_source, at;
 } Rows;
 
-static Status keep_rows(void *context, const Dump *d, Error *err)
+static Status keep_rows(void *context, const Dump *d, const float *link_weights, Error *err)
 {
     Rows *rows = context;
     (void)err;
+    ck_assert_ptr_eq(link_weights, d->attention);
     rows->n_target = d->n_target;
     rows->n_source = d->n_source;
     memcpy(rows->v[rows->at], d->attention, (size_t)(d->n_target * d->n_source) * sizeof(float));
@@ -541,7 +544,7 @@ END_TEST
 
 static void save(const Fixture *f, const char *path)
 {
-    ModelText text = {{0}, {0}, {0}};
+    ModelText text = {0};
     Error err = {0};
     ck_assert_int_eq(tokenizer_save(f->tokenizer, &text.source_tokenizer, NULL), OK);
     ck_assert_int_eq(tokenizer_save(f->tokenizer, &text.target_tokenizer, NULL), OK);
