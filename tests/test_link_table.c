@@ -29,11 +29,10 @@ static Buffer write_table(void)
     const HmmJumps jumps = some_jumps();
     ck_assert_int_eq(link_table_put_jumps(&out, &jumps, NULL), OK);
     for (int row = 0; row <= N_SOURCE; row++) {
-        ck_assert_int_eq(link_table_put_row(&out, ROWS[row], N_ENTRIES[row],
-                                            row < N_SOURCE ? LINK_TABLE_LEAST
-                                                           : LINK_TABLE_LEAST_NULL,
-                                            NULL),
-                         OK);
+        ck_assert_int_eq(
+            link_table_put_row(&out, ROWS[row], N_ENTRIES[row],
+                               row < N_SOURCE ? LINK_TABLE_LEAST : LINK_TABLE_LEAST_NULL, NULL),
+            OK);
     }
     return out;
 }
@@ -44,8 +43,8 @@ static double kept(int source, int target)
     for (int i = 0; i < N_ENTRIES[source]; i++) {
         const LinkEntry *e = &ROWS[source][i];
         if (e->target == target) {
-            const int is_kept = e->probability >=
-                                (source < N_SOURCE ? LINK_TABLE_LEAST : LINK_TABLE_LEAST_NULL);
+            const int is_kept =
+                e->probability >= (source < N_SOURCE ? LINK_TABLE_LEAST : LINK_TABLE_LEAST_NULL);
             return is_kept ? e->probability : 0;
         }
     }
@@ -146,7 +145,7 @@ START_TEST(damaged_tables_are_refused)
                      ERR_FORMAT); /* a piece beyond the vocabulary */
     ck_assert_int_eq(link_table_read(&table, bytes.bytes, bytes.len, N_SOURCE - 1, N_TARGET, &err),
                      ERR_FORMAT); /* rows left over */
-    bytes.bytes[jumps + 4] = 0; /* the second entry of the first row: its piece again */
+    bytes.bytes[jumps + 4] = 0;   /* the second entry of the first row: its piece again */
     ck_assert_int_eq(link_table_read(&table, bytes.bytes, bytes.len, N_SOURCE, N_TARGET, &err),
                      ERR_FORMAT);
     ck_assert_msg(strstr(err.message, "row 0 has the piece 0") != NULL, "%s", err.message);
