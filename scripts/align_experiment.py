@@ -3,8 +3,8 @@
 
 Makes a training text of the given pairs and the gold set's own sentences, lower-cased and with
 punctuation apart in the way the gold set has it; trains both directions; aligns the gold sentences;
-and prints the AER of each direction and of both made one, with the attention read at the step that
-writes a word (shift 0) and one step later (shift 1, heed align --shift).
+and prints the AER of each direction and of both made one: by attention and counts together as `heed
+align` does it, by the counts, by the attention, and by the attention one step later (--shift).
 
     python3 scripts/align_experiment.py --train-source t.en --train-target t.de \\
         --gold-source g.en --gold-target g.de --gold-links g.sure --after 30m
@@ -22,7 +22,11 @@ import shlex
 import lab
 
 METHODS = ("intersection", "grow-diag", "grow-diag-final-and", "union")
-SHIFTS = (0, 1)
+# What links follow, by the options of heed align.
+WAYS = {"both": [],
+        "counts": ["--align-by", "counts"],
+        "attention": ["--align-by", "attention"],
+        "attention-shifted": ["--align-by", "attention", "--shift"]}
 
 
 # ---- Text like the gold set's ----
@@ -182,27 +186,33 @@ def evaluate(heed, arguments, links):
                                "--json", *more))
 
 
+def ways_of(heed, model):
+    """A model whose training counted nothing has the attention alone."""
+    has_counts = "text.links" in heed.run("info", "--tensors", model)
+    return [way for way in WAYS if has_counts or way.startswith("attention")]
+
+
 def measure(heed, arguments, forward, backward):
-    """[(method, shift, object of heed eval), ...]"""
+    """[(method, way, object of heed eval), ...]"""
     results = []
-    for shift in SHIFTS:
-        at = ["--shift"] if shift else []
-        links = align(heed, arguments, f"forward-{shift}", forward, "source", "target", *at)
-        results.append(("source to target", shift, evaluate(heed, arguments, links)))
-        links = align(heed, arguments, f"backward-{shift}", backward, "target", "source", *at)
+    for way in ways_of(heed, forward):
+        by = WAYS[way]
+        links = align(heed, arguments, f"forward-{way}", forward, "source", "target", *by)
+        results.append(("source to target", way, evaluate(heed, arguments, links)))
+        links = align(heed, arguments, f"backward-{way}", backward, "target", "source", *by)
         flip(links)
-        results.append(("target to source", shift, evaluate(heed, arguments, links)))
+        results.append(("target to source", way, evaluate(heed, arguments, links)))
         for method in METHODS:
-            links = align(heed, arguments, f"{method}-{shift}", forward, "source", "target", *at,
+            links = align(heed, arguments, f"{method}-{way}", forward, "source", "target", *by,
                           "--reverse-model", backward, "--symmetrize", method)
-            results.append((method, shift, evaluate(heed, arguments, links)))
+            results.append((method, way, evaluate(heed, arguments, links)))
     return results
 
 
 def report(results):
-    rows = [[method, shift, f"{r['aer']:.3f}", f"{r['precision']:.3f}", f"{r['recall']:.3f}",
-             r["links"]] for method, shift, r in results]
-    return lab.table(["links", "shift", "AER", "precision", "recall", "number"], rows)
+    rows = [[method, way, f"{r['aer']:.3f}", f"{r['precision']:.3f}", f"{r['recall']:.3f}",
+             r["links"]] for method, way, r in results]
+    return lab.table(["links", "by", "AER", "precision", "recall", "number"], rows)
 
 
 def main(words):

@@ -80,13 +80,23 @@ class RunTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = [[cell.strip() for cell in line.strip("|").split("|")]
                 for line in done.stdout.splitlines()[2:]]
-        self.assertEqual([row[0] for row in rows[:6]], [row[0] for row in rows[6:]])
+        self.assertEqual([row[0] for row in rows[:6]], [row[0] for row in rows[6:12]])
+        self.assertEqual([row[1] for row in rows[::6]], list(align_experiment.WAYS))
         numbers = {(row[0], row[1]): int(row[5]) for row in rows}
-        for shift in "01":
-            self.assertLessEqual(numbers["intersection", shift], numbers["grow-diag", shift])
-            self.assertLessEqual(numbers["grow-diag", shift], numbers["union", shift])
-            both = sum(numbers[way, shift] for way in ("source to target", "target to source"))
-            self.assertEqual(both, sum(numbers[way, shift] for way in ("intersection", "union")))
+        for way in align_experiment.WAYS:
+            self.assertLessEqual(numbers["intersection", way], numbers["grow-diag", way])
+            self.assertLessEqual(numbers["grow-diag", way], numbers["union", way])
+            both = sum(numbers[side, way] for side in ("source to target", "target to source"))
+            self.assertEqual(both, sum(numbers[side, way] for side in ("intersection", "union")))
+
+    def test_a_model_without_counts_has_rows_of_its_attention(self):
+        for name, line in (("t.en", "a b"), ("t.fr", "c d"), ("g.en", "a"), ("g.fr", "c"), ("g.links", "0-0")):
+            lab.write_lines(self.folder / name, [line] * 4)
+        done = self.run_script("--options", "--embedding 8 --hidden 8 --attention-size 8 --tokenizer word "
+                               "--beam-size 1 --no-estimate-alignment")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({line.split("|")[2].strip() for line in done.stdout.splitlines()[2:]},
+                         {"attention", "attention-shifted"})
 
     def test_unequal_sides_are_refused(self):
         for name, n in (("t.en", 2), ("t.fr", 3), ("g.en", 1), ("g.fr", 1), ("g.links", 1)):
