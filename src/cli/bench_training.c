@@ -332,7 +332,7 @@ static double shards_of_an_update(const Parts *p)
 static Status parts_of(Bench *b, Parts *p, const BenchWork *work, Arena *arena, Error *err)
 {
     const long in_batch = p->network->plan.first[1];
-    const int n_pairs = (int)((in_batch + WAVE_SHARDS - 1) / WAVE_SHARDS);
+    const int n_pairs = (int)((in_batch + BATCH_SHARDS - 1) / BATCH_SHARDS);
     p->model = p->network->model;
     p->gradients = mem_zero_alloc(1, sizeof *p->gradients);
     if (p->gradients == NULL) {

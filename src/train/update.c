@@ -140,28 +140,54 @@ static long all_pieces(const Updater *u, const int *pairs, int n)
     return pieces;
 }
 
-/* Cuts the next wave from the n pairs that are left of a batch, after n_before shards; *used is how many it
- * takes. All waves that are left get equal shares of the pieces, and so do the shards of this one. */
-static Status cut_wave(Updater *u, int *used, const int *pairs, int n, int n_before, Error *err)
+/* How a batch is cut into shards, and how far that is done. */
+typedef struct Cutting {
+    const int *pairs; /* [n] */
+    int n, used;
+    int n_shards, next;         /* of the whole batch; those that begin at nothing count too */
+    int in_wave;                /* at most */
+    int number;                 /* of the next shard that has pairs */
+    long pieces, pieces_before; /* of all pairs, of the used ones */
+} Cutting;
+
+enum { WAVE_SHARDS_MIN = 2 };
+
+/* Waves of about the same number of shards. */
+static int wave_shards(const Updater *u, int n_shards)
 {
-    const long left = all_pieces(u, pairs, n);
-    const long n_waves = (left * copies_of(u) + WAVE_PIECES - 1) / WAVE_PIECES;
-    long pieces = 0;
-    TRY(need_shards(u, WAVE_SHARDS, err));
-    *used = 0;
+    const int n_threads = threads_count(u->threads);
+    const int most = n_threads < WAVE_SHARDS_MIN ? WAVE_SHARDS_MIN : n_threads;
+    const int n_waves = (n_shards + most - 1) / most;
+    return (n_shards + n_waves - 1) / n_waves;
+}
+
+static Cutting cutting_of(const Updater *u, const int *pairs, int n)
+{
+    Cutting c = {.pairs = pairs, .n = n, .pieces = all_pieces(u, pairs, n)};
+    c.n_shards =
+        BATCH_SHARDS * (int)((c.pieces * copies_of(u) + SHARDED_PIECES - 1) / SHARDED_PIECES);
+    c.in_wave = wave_shards(u, c.n_shards);
+    return c;
+}
+
+/* Cuts the next wave; all shards of a batch get equal shares of the pieces. */
+static Status cut_wave(Updater *u, Cutting *c, Error *err)
+{
+    TRY(need_shards(u, c->in_wave, err));
     u->n_shards = 0;
-    for (int i = 0; i < WAVE_SHARDS && *used < n; i++) {
+    for (int i = 0; i < c->in_wave && c->used < c->n; i++) {
         Shard *shard = &u->shards[u->n_shards];
-        const long end = left * (i + 1) / (n_waves * WAVE_SHARDS);
+        const long end = c->pieces * ++c->next / c->n_shards;
         *shard = (Shard){.arena = shard->arena,
                          .gradients = shard->gradients,
-                         .pairs = pairs + *used,
-                         .number = n_before + u->n_shards};
-        while (*used < n && pieces < end) {
-            pieces += pair_pieces(u, pairs[(*used)++]);
+                         .pairs = c->pairs + c->used,
+                         .number = c->number};
+        while (c->used < c->n && c->pieces_before < end) {
+            c->pieces_before += pair_pieces(u, c->pairs[c->used++]);
             shard->n++;
         }
         u->n_shards += shard->n > 0;
+        c->number += shard->n > 0;
     }
     return OK;
 }
@@ -292,8 +318,8 @@ Status updater_add(Updater *u, UpdateResult *result, const int *pairs, int n, lo
     u->epoch = epoch;
     u->update = update;
     u->part = part;
-    for (int done = 0, used, number = 0; done < n; done += used, number += u->n_shards) {
-        TRY(cut_wave(u, &used, pairs + done, n - done, number, err));
+    for (Cutting cutting = cutting_of(u, pairs, n); cutting.used < n;) {
+        TRY(cut_wave(u, &cutting, err));
         TRY(run_wave(u, result, err));
     }
     return OK;
@@ -379,8 +405,8 @@ static Status reserve_shard(Updater *u, Shard *shard, Error *err)
 Status updater_reserve(Updater *u, size_t *bytes, const int *pairs, int n, Error *err)
 {
     u->epoch = 0;
-    for (int done = 0, used; done < n; done += used) {
-        TRY(cut_wave(u, &used, pairs + done, n - done, 0, err));
+    for (Cutting cutting = cutting_of(u, pairs, n); cutting.used < n;) {
+        TRY(cut_wave(u, &cutting, err));
         for (int i = 0; i < u->n_shards; i++) {
             TRY(reserve_shard(u, &u->shards[i], err));
         }

@@ -1,15 +1,17 @@
 /* One update of the weights from one batch.
  *
- *     waves    a batch is taken in waves of about WAVE_PIECES source and target pieces at most, which
- *              bounds the memory for activations
- *     shards   a wave is cut into WAVE_SHARDS runs of pairs with about the same number of pieces; each goes
- *              forward and backward in an arena of its own, on whichever worker is free
- *     tiles    the gradient of each tile of each tensor is formed over the wave's shards, in their order
+ *     shards   a batch is cut into runs of pairs with about the same number of pieces, BATCH_SHARDS of them for
+ *              each SHARDED_PIECES source and target pieces; each goes forward and backward in an arena of its
+ *              own, on whichever worker is free
+ *     waves    as many shards as there are workers, though at least two, make a wave, which bounds the memory
+ *              for activations
+ *     tiles    the gradient of each tile of each tensor is formed over the shards, in their order, a wave at a
+ *              time
  *     step     its norm is taken over all tiles in order, the gradient is clipped, and Adam moves the
  *              weights
  *
- * Neither waves nor shards nor tiles depend on the number of threads, and random masks belong to
- * (seed, update, shard): so the same seed gives the same bits with any number of threads.
+ * Neither shards nor tiles depend on the number of threads; waves do, but not the order of shards in any sum; and
+ * random masks belong to (seed, update, shard): so the same seed gives the same bits with any number of threads.
  *
  * An update whose loss or gradient is not finite is skipped: neither weights nor moments change. */
 #ifndef HEED_TRAIN_UPDATE_H
@@ -20,7 +22,7 @@
 #include "train/data.h"
 #include "train/links.h"
 
-enum { WAVE_PIECES = 2048, WAVE_SHARDS = 4 };
+enum { SHARDED_PIECES = 2048, BATCH_SHARDS = 4 };
 
 typedef struct UpdateOptions {
     NoiseRates noise;
