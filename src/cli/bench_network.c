@@ -122,6 +122,7 @@ Status bench_network_create(BenchNetwork *out, const BenchWork *work, long n_pai
     const DataOptions options = {.max_length = 1000, .seed = 1};
     TRY(data_create(&n->data, n->corpus, n->source, n->target, &options, n->threads, err));
     TRY(data_plan(&n->plan, n->data, 1, work->mini_batch, 0, err));
+    mem_trim();
     const Config config = config_of(work, n);
     TRY(seq2seq_create(&n->model, &config, is_training, err));
     params_init(n->model->params, 1);
