@@ -629,11 +629,6 @@ START_TEST(losses_pass_nan_on)
         x[n / 2] = NAN;
         ops->cross_entropy_pair(x, y, n, 0, 0, 1, 1, &smoothed, &nll);
         ck_assert(isnan(smoothed) && isnan(nll) && isnan(x[n - 1]));
-        real value[1];
-        int index[1];
-        memset(x, 0, sizeof x);
-        x[n / 2] = NAN;
-        ck_assert(isnan(ops->top_log(index, value, 1, x, n)));
         memset(x, 0, sizeof x);
         x[n - 1] = NAN;
         ops->softmax(x, n);
@@ -686,17 +681,6 @@ static void expect_above(const VecOps *ops, const real *x, int n, real bound)
     ck_assert_int_eq(count, expected);
 }
 
-static void expect_top_log(const VecOps *ops, const real *x, int n, int k)
-{
-    int index[SMALL], index_log[SMALL];
-    real value[SMALL], value_log[SMALL];
-    ops->top(index, value, k, x, n);
-    const real lse = ops->top_log(index_log, value_log, k, x, n);
-    ck_assert(memcmp(index, index_log, (size_t)k * sizeof *index) == 0);
-    ck_assert(memcmp(value, value_log, (size_t)k * sizeof *value) == 0);
-    expect(lse, log_sum_exactly(x, n), 2 * EPSILON, (8 + sqrt(n)) * EPSILON, "top_log", n, 0);
-}
-
 START_TEST(top_equals_a_selection)
 {
     static real x[MAX];
@@ -709,7 +693,6 @@ START_TEST(top_equals_a_selection)
             const int k = ks[j] < 1 ? 1 : ks[j] > n ? n : ks[j] > 70 ? 70 : ks[j];
             fill(x, n, 1, &rng);
             expect_top(ops, x, n, k);
-            expect_top_log(ops, x, n, k);
             for (int m = 0; m < n; m++) {
                 x[m] = (real)(int)(rng_uniform(&rng) * 4); /* many equals */
             }

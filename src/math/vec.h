@@ -132,8 +132,6 @@ typedef struct VecOps {
     /* The k largest of x, best first; equal values go to the smaller index. 1 <= k <= n. NaN counts
      * as minus infinity. */
     void (*top)(int *index, real *value, int k, const real *x, int n);
-    /* The same, and returns log sum exp(x). */
-    real (*top_log)(int *index, real *value, int k, const real *x, int n);
 
     /* Writes the places of all x > bound in order to index [n] and returns how many there are. */
     int (*above)(int *index, const real *x, int n, real bound);

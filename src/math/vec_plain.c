@@ -293,12 +293,6 @@ static void plain_top(int *index, real *value, int k, const real *x, int n)
     }
 }
 
-static real plain_top_log(int *index, real *value, int k, const real *x, int n)
-{
-    plain_top(index, value, k, x, n);
-    return plain_log_sum_exp(x, n);
-}
-
 static void plain_dropout_mask(real *mask, int n, double rate, uint64_t seed)
 {
     const uint32_t low = (uint32_t)seed, high = (uint32_t)(seed >> 32);
@@ -506,7 +500,6 @@ const VecOps VEC_PLAIN = {
     .cross_entropy = plain_cross_entropy,
     .cross_entropy_pair = plain_cross_entropy_pair,
     .top = plain_top,
-    .top_log = plain_top_log,
     .above = plain_above,
     .dropout_mask = plain_dropout_mask,
     .adam = plain_adam,
