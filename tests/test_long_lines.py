@@ -7,6 +7,7 @@ import unittest
 HEED = pathlib.Path(__file__).resolve().parent.parent / "build" / "release" / "heed"
 SENTENCE = "a b c d e f g ."
 MAX_MEGABYTES = 256
+MAX_SECONDS = 10  # of a processor; a fraction of one on a machine of its own
 
 
 class LongLineTest(unittest.TestCase):
@@ -75,14 +76,80 @@ class LongLineTest(unittest.TestCase):
         self.assertEqual([w for w in warnings if "cut" in w], [])
         self.assertLess(megabytes, MAX_MEGABYTES)
 
+    # "-" is a stream without an end; the last entry is what the sentence says of it
+    ENDLESS = [
+        (["train", "--train", "-", "--model", "n.safetensors"], r"no end of the line within \d+ bytes"),
+        (["train", "--train-source", "-", "--train-target", "pairs.tsv", "--model", "n.safetensors"],
+         r"no end of the line within \d+ bytes"),
+        (["translate", "--model", "m.safetensors", "--input", "-"], r"no end of the line within \d+ bytes"),
+        (["align", "--model", "m.safetensors", "-"], r"no end of the line within \d+ bytes"),
+        (["score", "--model", "m.safetensors", "--source", "pairs.tsv", "--target", "-"],
+         r"no end of the line within \d+ bytes"),
+        (["score", "--model", "m.safetensors", "--dump", "-"], r"a line of more than \d+ bytes"),
+        (["eval", "--hypothesis", "-", "--reference", "pairs.tsv"], r"a line of more than \d+ bytes"),
+        (["tokenize", "learn", "--file", "n.tok", "--vocab-size", "300", "-"],
+         r"no end of the line within \d+ bytes"),
+        (["tokenize", "encode", "--model", "m.safetensors"], r"no end of the line within \d+ bytes"),
+        (["tokenize", "decode", "--model", "m.safetensors"], r"a line of more than \d+ bytes"),
+        (["view", "-"], r"a line of more than \d+ bytes"),
+    ]
+
+    def refuse_endless(self, arguments, sentence, open_input, run):
+        """The command reads the input as its standard input, and gives up soon and with little memory."""
+        program = ("import resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode; "
+                   "usage = resource.getrusage(resource.RUSAGE_CHILDREN); "
+                   "print(usage.ru_maxrss // 1024, usage.ru_utime + usage.ru_stime, file=sys.stderr); "
+                   "sys.exit(code)")
+        with open_input() as source:
+            done = subprocess.run(["python3", "-c", program, str(HEED), *arguments], cwd=self.folder, stdin=source,
+                                  capture_output=True, text=True, timeout=120)
+        *_, error, usage = done.stderr.splitlines()
+        megabytes, seconds = map(float, usage.split())
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertRegex(error, "^heed: standard input:1: " + sentence)
+        self.assertEqual(done.stdout, "")
+        self.assertFalse(run.exists())
+        self.assertLess(megabytes, MAX_MEGABYTES)
+        self.assertLess(seconds, MAX_SECONDS)
+
     def test_a_line_without_an_end_is_refused(self):
-        for command in (["translate", "--model", "m.safetensors", "--input", "/dev/zero"],
-                        ["train", "--train", "/dev/zero", "--model", "n.safetensors"],
-                        ["score", "--model", "m.safetensors", "/dev/zero"]):
-            done = subprocess.run([HEED, *command], cwd=self.folder, capture_output=True, text=True, timeout=300)
-            self.assertEqual(done.returncode, 3, done.stderr)
-            self.assertRegex(done.stderr, r"/dev/zero:1: no end of the line within \d+ bytes")
-            self.assertEqual(done.stdout, "")
+        for arguments, sentence in self.ENDLESS:
+            with self.subTest(arguments=arguments):
+                self.refuse_endless(arguments, sentence, lambda: open("/dev/zero", "rb"),
+                                    self.folder / "n.safetensors")
+
+    def test_a_stream_of_words_without_a_line_end_is_refused(self):
+        for arguments, sentence in self.ENDLESS:
+            with self.subTest(arguments=arguments), subprocess.Popen(
+                    ["sh", "-c", "yes a | tr '\\n' ' '"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as words:
+                self.refuse_endless(arguments, sentence, lambda: words.stdout, self.folder / "n.safetensors")
+
+    def test_pieces_of_a_long_line_are_put_together_again(self):
+        for text, expected, warns in ((b"a b" * 1_000_000, b"a b" * 1_000_000, False),
+                                      (b"\0" * 3_000_000, b"\0" * 3_000_000, False),
+                                      (b"a" * 9_000_000, b"a" * 4_194_304, True)):
+            options = ["--file", str(self.folder / "bytes.tok")]
+            learnt = subprocess.run([HEED, "tokenize", "learn", *options, "--vocab-size", "262"],
+                                    input=b"a b a b\n", capture_output=True)
+            self.assertEqual(learnt.returncode, 0, learnt.stderr)
+            pieces = subprocess.run([HEED, "tokenize", "encode", *options], input=text + b"\nb\n",
+                                    capture_output=True, check=True)
+            self.assertEqual(pieces.stderr, b"heed: warning: 1 line was longer than 4194304 bytes and cut there\n"
+                             if warns else b"")
+            again = subprocess.run([HEED, "tokenize", "decode", *options], input=pieces.stdout,
+                                   capture_output=True, check=True)
+            self.assertEqual(len(again.stdout), len(expected) + 3)
+            self.assertTrue(again.stdout == expected + b"\nb\n", text[:3])
+
+    def test_a_tokenizer_learns_from_the_beginning_of_a_long_line(self):
+        for n, is_learnt in ((100, True), (1_500_000, False)):
+            learnt = subprocess.run([HEED, "tokenize", "learn", "--file", "long.tok", "--vocab", "long.vocab",
+                                     "--vocab-size", "300"], cwd=self.folder, capture_output=True, check=True,
+                                    input=b"ab " * n + b"\xc3\xa9 " * 9 + b"\nab\n")
+            self.assertRegex(learnt.stderr.decode(), r"learnt \d+ pieces \(of at most 300\) from 2 lines\n" +
+                             ("$" if is_learnt else "heed: warning: 1 line was longer than 4194304 bytes and cut there\n"))
+            vocabulary = (self.folder / "long.vocab").read_text().splitlines()
+            self.assertEqual(any(line.startswith("\u00e9\t") for line in vocabulary), is_learnt)
 
 
 if __name__ == "__main__":

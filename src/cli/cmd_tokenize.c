@@ -23,6 +23,9 @@ typedef struct Settings {
     int seed, is_quiet;
 } Settings;
 
+/* A line of LINE_MAX_BYTES whose bytes are each a piece, as <0x00>@@ and a blank. */
+enum { PIECES_MAX_BYTES = 9 * LINE_MAX_BYTES };
+
 enum { FORMAT_PIECES, FORMAT_IDS, FORMAT_SUBWORD };
 
 static const Option OPTIONS[] = {
@@ -125,7 +128,8 @@ typedef struct Texts {
     const char *const *paths;
     int n, next;
     LineReader *reader; /* of the open file */
-    long n_lines;
+    int is_inside;      /* a line too long for its first part to be all of it */
+    long n_lines, n_cut;
     const Progress *progress; /* of the reading */
 } Texts;
 
@@ -152,6 +156,11 @@ static Status next_text(void *context, const char **line, size_t *len, Error *er
                             lines_path(texts->reader), look);
             }
             if (found.text != NULL) {
+                const int is_rest = texts->is_inside;
+                texts->is_inside = found.is_continued;
+                if (is_rest) {
+                    continue; /* the end of a line that has been cut */
+                }
                 break;
             }
             lines_close(texts->reader);
@@ -162,7 +171,8 @@ static Status next_text(void *context, const char **line, size_t *len, Error *er
         }
         TRY(lines_open(&texts->reader, texts->paths[texts->next++], err));
     }
-    texts->n_lines += found.text != NULL && !found.is_continued;
+    texts->n_lines += found.text != NULL;
+    texts->n_cut += found.text != NULL && found.is_continued;
     if (texts->n_lines % TOLD_LINES == 0) {
         progress_tell(texts->progress, "counting words", "lines", (double)texts->n_lines,
                       texts_fraction(texts));
@@ -170,6 +180,14 @@ static Status next_text(void *context, const char **line, size_t *len, Error *er
     *line = found.text;
     *len = found.len;
     return OK;
+}
+
+static void print_cut(long n_cut)
+{
+    if (n_cut > 0) {
+        (void)fprintf(stderr, "heed: warning: %ld line%s longer than %d bytes and cut there\n",
+                      n_cut, n_cut == 1 ? " was" : "s were", (int)LINE_MAX_BYTES);
+    }
 }
 
 static Status learn(Tokenizer **out, const Parsed *parsed, Error *err)
@@ -203,6 +221,7 @@ static Status learn(Tokenizer **out, const Parsed *parsed, Error *err)
     if (status == OK && !s->is_quiet) {
         (void)fprintf(stderr, "learnt %d pieces (of at most %d) from %ld lines\n",
                       tokenizer_size(t), s->vocab_size, texts.n_lines);
+        print_cut(texts.n_cut);
     }
     if (status == OK) {
         *out = t;
@@ -283,7 +302,7 @@ static Status load(Tokenizer **out, const Settings *s, Error *err)
 /* What is to be said at the end about the input. */
 typedef struct Notes {
     long n_malformed, first_malformed, last_malformed; /* lines */
-    long first_cut;
+    long n_cut;
 } Notes;
 
 static void print_notes(const char *path, const Notes *notes)
@@ -292,10 +311,7 @@ static void print_notes(const char *path, const Notes *notes)
         (void)fprintf(stderr, "%s: %ld lines with malformed UTF-8, the first is %ld\n", path,
                       notes->n_malformed, notes->first_malformed);
     }
-    if (notes->first_cut > 0) {
-        (void)fprintf(stderr, "%s: line %ld has more than %d bytes and was taken in parts\n", path,
-                      notes->first_cut, (int)LINE_MAX_BYTES);
-    }
+    print_cut(notes->n_cut);
 }
 
 /* A run of a line's pieces as subword-nmt shows words: "piec@@ es". */
@@ -348,6 +364,7 @@ typedef struct Work {
     const Settings *settings;
     const char *path; /* of the input, for sentences */
     Pieces pieces;
+    Buffer whole; /* a line to decode that came in parts */
     Buffer text;
     Notes notes;
 } Work;
@@ -470,6 +487,37 @@ static Status decode_line(Work *w, const Line *line, Error *err)
     return OK;
 }
 
+/* Reads on to the end of a line of which the first part has been encoded: text beyond it is cut. */
+static Status skip_rest(Work *w, LineReader *reader, Line *line, Error *err)
+{
+    w->notes.n_cut += line->is_continued;
+    while (line->is_continued) {
+        TRY(lines_next(reader, line, err));
+    }
+    return OK;
+}
+
+/* Puts a line of pieces together: one of LINE_MAX_BYTES of text is several times as long. */
+static Status join_parts(Work *w, LineReader *reader, Line *line, Error *err)
+{
+    if (!line->is_continued) {
+        return OK;
+    }
+    buffer_clear(&w->whole);
+    TRY(buffer_add(&w->whole, line->text, line->len, err));
+    while (line->is_continued) {
+        TRY(lines_next(reader, line, err));
+        if (line->len > PIECES_MAX_BYTES - w->whole.len) {
+            return fail(err, ERR_FORMAT, "%s:%ld: a line of more than %d bytes; are these pieces?",
+                        w->path, line->number, (int)PIECES_MAX_BYTES);
+        }
+        TRY(buffer_add(&w->whole, line->text, line->len, err));
+    }
+    line->text = w->whole.bytes;
+    line->len = w->whole.len;
+    return OK;
+}
+
 static Status convert(Work *w, LineReader *reader, Sink *sink, int is_decoding, LiveLine *live,
                       Error *err)
 {
@@ -482,11 +530,14 @@ static Status convert(Work *w, LineReader *reader, Sink *sink, int is_decoding, 
             return OK;
         }
         buffer_clear(&w->text);
-        TRY(is_decoding ? decode_line(w, &line, err) : encode_line(w, &line, err));
-        if (line.is_continued && w->notes.first_cut == 0) {
-            w->notes.first_cut = line.number;
+        if (is_decoding) {
+            TRY(join_parts(w, reader, &line, err));
+            TRY(decode_line(w, &line, err));
+        } else {
+            TRY(encode_line(w, &line, err));
+            TRY(skip_rest(w, reader, &line, err));
         }
-        TRY(buffer_add_byte(&w->text, line.is_continued ? ' ' : '\n', err));
+        TRY(buffer_add_byte(&w->text, '\n', err));
         TRY(sink_write(sink, &w->text, err));
         if (is_live) {
             TRY(io_flush(sink->stream, err));
@@ -530,6 +581,7 @@ static Status run_convert(const Parsed *parsed, int is_decoding, Error *err)
     }
     lines_close(reader);
     pieces_free(&work.pieces);
+    buffer_free(&work.whole);
     buffer_free(&work.text);
     tokenizer_free(t);
     return status;

@@ -44,7 +44,7 @@ static const Option OPTIONS[] = {
     {NULL, 0, OPTION_FLAG, 0, NULL, 0, 0, NULL, NULL}};
 
 /* A line of JSON may be longer than a line of text. */
-enum { MAX_LINE_BYTES = 256 << 20 };
+enum { MAX_LINE_BYTES = 128 << 20 };
 
 /* What was read, on its way to a picture. */
 typedef struct View {

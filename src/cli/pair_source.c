@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "text/dump_read.h"
 
-enum { MAX_JSON_BYTES = 256 << 20 };
+enum { MAX_JSON_BYTES = 128 << 20 };
 
 static Status check(const PairPaths *p, Error *err)
 {
