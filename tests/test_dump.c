@@ -599,9 +599,9 @@ START_TEST(refused_memory_is_reported)
     Error err;
     int has_failed = 1, n_reported = 0;
     ck_assert_int_eq(dump_write_json(&line, &d, &err), OK);
-    for (int n = 1; n < 1000 && has_failed; n++) {
+    for (int n = 2; n < 2000 && has_failed; n++) {
         Buffer out = {0};
-        mem_fail_at(n, 0);
+        mem_fail_at(n / 2, n % 2);
         const Status status = convert(&out, &line, &err);
         has_failed = mem_failed();
         mem_fail_at(0, 0);

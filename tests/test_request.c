@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "support/check_main.h"
 
 static const char *const NAMES[] = {"first", "second"};
@@ -139,8 +140,41 @@ START_TEST(lines_are_counted)
 }
 END_TEST
 
+/* Each request for memory is refused in turn, once and with all that follow. Numbers and strings that
+ * grow while they are read are where jansson by itself breaks off or drops characters. */
+START_TEST(refused_memory_is_reported)
+{
+    static const char body[] =
+        "{\"text\":[\"a sentence of more than thirty-two bytes\",\"b\"],"
+        "\"beam_size\":0000000000000000000000000000000000000000000000000005}";
+    static const char good[] = "{\"text\":[\"a sentence of more than thirty-two bytes\",\"b\"],"
+                               "\"beam_size\":5,\"attention\":true}";
+    const char *const bodies[] = {good, body,
+                                  "{\"text\":\"a\",\"beam_size\":0.12345678901234567890123}"};
+    const Status expected[] = {OK, ERR_FORMAT, ERR_ARG};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        int has_failed = 1, n = 2;
+        for (; has_failed; n++) {
+            Request request;
+            Error err = {0};
+            mem_fail_at(n / 2, n % 2);
+            const Status status = parse(&request, bodies[i], &err);
+            has_failed = mem_failed();
+            mem_fail_at(0, 0);
+            ck_assert_msg(status == (has_failed ? ERR_NOMEM : expected[i]),
+                          "body %zu, request %d: %s", i, n / 2, err.message);
+            if (status == OK) {
+                request_free(&request);
+            }
+        }
+        ck_assert_int_ge(n, 10);
+    }
+}
+END_TEST
+
 TEST_MAIN("request", tcase_add_test(c, one_line_takes_the_defaults);
           tcase_add_test(c, everything_given_is_read); tcase_add_test(c, no_line_is_a_request_too);
           tcase_add_test(c, what_is_no_json_is_refused);
           tcase_add_test(c, brackets_in_strings_do_not_nest);
-          tcase_add_test(c, values_out_of_range_are_refused); tcase_add_test(c, lines_are_counted);)
+          tcase_add_test(c, values_out_of_range_are_refused); tcase_add_test(c, lines_are_counted);
+          tcase_add_test(c, refused_memory_is_reported);)

@@ -1,15 +1,23 @@
-/* What every user of jansson calls first: it makes the library allocate through base/mem, so that
- * the failure hook reaches it too.
+/* jansson's loader, with memory from base/mem, so that the failure hook reaches it too.
  *
- * Threads: may be called from any thread, any number of times. jansson's settings are global to the
- * process; blocks it took before the call stay valid, since mem_free is free. */
+ * By itself jansson does not survive a refusal: a number or string that cannot grow loses
+ * characters or breaks an assertion, and an object may come back without some of its members. Here
+ * the first refusal ends the loading, and what it has taken is released.
+ *
+ * Threads: may be called from any thread. jansson's allocator is global to the process: it is
+ * base/mem's from the first call on; blocks it took before stay valid, since mem_free is free. */
 #ifndef HEED_BASE_JSON_H
 #define HEED_BASE_JSON_H
 
-void json_use_mem(void);
+#include <jansson.h>
+#include <stddef.h>
 
-/* Whether jansson was refused memory in this thread since the last json_use_mem. Ask after loading:
- * its own error often blames the text, and an object may come back without some of its members. */
-int json_was_refused(void);
+#include "base/status.h"
+
+/* Loads text [len] with jansson's flags (JSON_ALLOW_NUL, ...). The caller releases *out with
+ * json_decref. ERR_NOMEM "out of memory for N bytes of JSON"; ERR_FORMAT when it is not JSON: then *why
+ * says what is wrong, and the caller makes the sentence of that. */
+Status json_read(json_t **out, const char *text, size_t len, size_t flags, json_error_t *why,
+                 Error *err) MUST_USE;
 
 #endif

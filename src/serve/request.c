@@ -176,11 +176,15 @@ static Status read_members(Request *request, const json_t *json, const char *con
 Status request_parse(Request *out, const char *body, size_t len, const char *const *names,
                      int n_names, const RequestSettings *fallback, Error *err)
 {
-    json_use_mem();
     TRY(check_depth(body, len, err));
-    json_error_t where;
-    json_t *json = json_loadb(body, len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &where);
-    if (json == NULL) {
+    json_error_t where = {0};
+    json_t *json = NULL;
+    const Status loaded =
+        json_read(&json, body, len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &where, err);
+    if (loaded == ERR_NOMEM) {
+        return loaded;
+    }
+    if (loaded != OK) {
         return fail(err, ERR_FORMAT, "body: not JSON at byte %d: %.100s", where.position,
                     where.text);
     }

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/looks.h"
 #include "base/json.h"
+#include "base/looks.h"
 #include "base/mem.h"
 
 /* What is being read, for sentences. */
@@ -239,14 +239,13 @@ Status dump_parse(Dump *out, const char *line, size_t len, Arena *arena, const c
 {
     const Place place = {name, line_number, arena};
     json_error_t why = {0};
-    json_use_mem();
-    json_t *object = json_loadb(line, len, JSON_ALLOW_NUL, &why);
-    if (json_was_refused()) { /* then the object may lack members, even if there is one */
-        json_decref(object);
+    json_t *object = NULL;
+    const Status loaded = json_read(&object, line, len, JSON_ALLOW_NUL, &why, err);
+    if (loaded == ERR_NOMEM) {
         return fail(err, ERR_NOMEM, "%s:%ld: out of memory for %zu bytes of JSON", name,
                     line_number, len);
     }
-    if (object == NULL) {
+    if (loaded != OK) {
         const char *look =
             len > 0 && line[0] == '{'
                 ? NULL
