@@ -1,6 +1,6 @@
 # The checks beyond `make test`; included by the Makefile.
 
-.PHONY: check-pages check-serve replay fuzz fuzz-run coverage coverage-run check-valgrind valgrind-run check-slow
+.PHONY: check-isa isa-run check-pages check-serve replay fuzz fuzz-run coverage coverage-run check-valgrind valgrind-run check-slow
 
 # Hardening of what is shipped: position independent, read-only relocations, stack protector,
 # checked string functions (they need an optimised build), no executable stack.
@@ -50,6 +50,11 @@ check-valgrind: ## unit tests under valgrind: uninitialised reads, leaks
 	@$(MAKE) --no-print-directory V=valgrind valgrind-run
 valgrind-run: $(if $(ONLY),$(OUT)/tests/test_$(ONLY),$(TESTS))
 	@scripts/valgrind.sh $^
+
+check-isa: ## the optimised unit tests and the command line with every instruction set
+	@$(MAKE) --no-print-directory V=release isa-run
+isa-run: $(OUT)/heed $(TESTS)
+	@scripts/isa.sh $(OUT)/heed $(TESTS)
 
 check-pages: all ## the pages in headless Chromium, when there is one
 	@python3 tests/pages.py

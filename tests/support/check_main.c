@@ -3,8 +3,11 @@
 
 #include <stdlib.h>
 
+#include "math/gemm.h"
+
 int run_suite(const char *name, void (*add)(TCase *c))
 {
+    gemm_use_one_thread(); /* as in every program of ours */
     Suite *suite = suite_create(name);
     TCase *tests = tcase_create(name);
     tcase_set_timeout(tests, 120);
