@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "cli/commands.h"
@@ -152,10 +154,22 @@ static Status dispatch(int argc, char **argv, Error *err)
     return is_known ? OK : refuse_command(name, err);
 }
 
+/* OpenBLAS starts threads before main, and one that finds no room for its 128 MB asks for ever; where
+ * the address space has a limit, the end of the program must not wait for it. */
+static int leave(int code)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+        (void)fflush(NULL);
+        _exit(code);
+    }
+    return code;
+}
+
 int main(int argc, char **argv)
 {
     Error err = {0};
     signals_begin();
     const Status status = dispatch(argc, argv, &err);
-    return status == OK ? EXIT_SUCCESS : report(status, &err);
+    return leave(status == OK ? EXIT_SUCCESS : report(status, &err));
 }
