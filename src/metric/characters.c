@@ -46,7 +46,7 @@ Status characters_decode(Characters *out, const char *bytes, size_t len, int low
         i += unicode_decode(bytes + i, len - i, &point, NULL);
         TRY(characters_add(out, point, err));
     }
-    return lowercase ? lower(out, first, err) : OK;
+    return lowercase && out->n > first ? lower(out, first, err) : OK;
 }
 
 int characters_is_space(uint32_t c)
