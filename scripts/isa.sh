@@ -5,7 +5,7 @@ set -u
 heed=$1
 shift
 failed=0
-for isa in plain sse2 avx2 avx512; do
+for isa in plain sse2 avx2 avx512 avx512bf16; do
     export HEED_ISA=$isa
     if ! "$heed" eval --hypothesis README.md --reference README.md >/dev/null 2>&1; then
         echo "$isa: not on this processor"

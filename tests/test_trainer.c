@@ -152,10 +152,13 @@ static void expect_same(Outcome a, Outcome b)
     ck_assert_mem_eq(a.values, b.values, a.count * sizeof(real));
 }
 
+static const Precision PRECISIONS[] = {PRECISION_FLOAT32, PRECISION_BFLOAT16};
+
 START_TEST(any_number_of_threads_gives_the_same_bits)
 {
     Fixture f = fixture();
     f.recipe.update.r_drop = 1;
+    f.recipe.precision = PRECISIONS[_i];
     train(&f, 8, 1, 0);
     Outcome one = read_outcome(&f);
     for (int n = 2; n <= 4; n++) {
@@ -190,6 +193,7 @@ START_TEST(resumed_equals_unbroken)
 {
     const long cuts[] = {1, 4, 5, 6}; /* an epoch has three updates */
     Fixture f = fixture();
+    f.recipe.precision = PRECISIONS[_i];
     train(&f, 10, 1, 0);
     Outcome unbroken = read_outcome(&f);
     for (int i = 0; i < 4; i++) {
@@ -339,9 +343,9 @@ START_TEST(budgets_are_parsed_or_refused)
 }
 END_TEST
 
-TEST_MAIN("trainer", tcase_add_test(c, any_number_of_threads_gives_the_same_bits);
+TEST_MAIN("trainer", tcase_add_loop_test(c, any_number_of_threads_gives_the_same_bits, 0, 2);
           tcase_add_test(c, another_seed_gives_other_bits);
-          tcase_add_test(c, resumed_equals_unbroken);
+          tcase_add_loop_test(c, resumed_equals_unbroken, 0, 2);
           tcase_add_test(c, diverging_training_stops_and_keeps_finite_numbers);
           tcase_add_test(c, resuming_without_a_checkpoint_is_refused);
           tcase_add_test(c, resuming_on_other_data_is_refused);

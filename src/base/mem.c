@@ -63,11 +63,13 @@ void *mem_resize(void *block, size_t count, size_t size)
 enum { LARGE_BLOCK = 1 << 22 };
 
 /* glibc raises its bound for separate pages with the sizes it sees freed; then large blocks of changing size would
- * come from its heaps and leave holes there. */
+ * come from its heaps and leave holes there. With the bound fixed it would give back each free end of its heap, and get
+ * it anew a moment later, so that end may be some blocks long. */
 static void keep_large_blocks_apart(void)
 {
 #if defined(__GLIBC__)
     (void)mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
+    (void)mallopt(M_TRIM_THRESHOLD, 4 * LARGE_BLOCK);
 #endif
 }
 

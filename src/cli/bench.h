@@ -11,6 +11,7 @@
 
 #include "base/buffer.h"
 #include "base/threads.h"
+#include "nn/param.h"
 
 typedef struct Bench {
     Buffer json; /* members of the object, when is_json */
@@ -28,8 +29,9 @@ typedef struct BenchWork {
     int length;     /* mean words of a made-up sentence */
     int n_updates;  /* measured ones */
     int n_threads;
-    int is_alone;    /* not with one thread besides */
-    int is_bahdanau; /* the decoder of one GRU, as the paper and the usual programs have it */
+    Precision precision; /* of the products of training; may be auto */
+    int is_alone;        /* not with one thread besides */
+    int is_bahdanau;     /* the decoder of one GRU, as the paper and the usual programs have it */
     const char *source, *target; /* files of pairs, or NULL for made-up ones */
 } BenchWork;
 

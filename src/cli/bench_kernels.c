@@ -155,6 +155,12 @@ static void run_packed(void *context)
     gemm_packed(p->y, p->x, &p->packed, NULL);
 }
 
+static void run_tn_bfloat16(void *context)
+{
+    const ProductRun *p = context;
+    gemm_tn_bfloat16(p->c, p->a, p->b);
+}
+
 static void run_tn(void *context)
 {
     const ProductRun *p = context;
@@ -183,7 +189,7 @@ static void tell_product(Bench *b, const char *name, PackedKind kind, double ope
                          double seconds)
 {
     const double rate = operations / seconds;
-    const char *unit = kind == PACKED_REAL ? "GFLOP/s" : "Gop/s";
+    const char *unit = kind == PACKED_INT8 ? "Gop/s" : "GFLOP/s";
     bench_figure(b, name, rate * 1e-9, unit, rate / b->peak);
 }
 
@@ -208,6 +214,12 @@ static Status alloc_product(ProductRun *p, Arena *arena, int N, int K, PackedKin
         packed_fill(&p->packed, w);
         return OK;
     }
+    if (kind == PACKED_BFLOAT16) {
+        TRY(arena_alloc(arena, &block, packed_bfloat16_count(N, K), sizeof(uint32_t), err));
+        p->packed.pairs = block;
+        packed_fill(&p->packed, w);
+        return OK;
+    }
     TRY(mat_alloc(&scales, arena, 1, N, err));
     TRY(arena_alloc(arena, &block, packed_int8_count(N, K), 1, err));
     p->packed.bytes = block;
@@ -220,6 +232,7 @@ static Status alloc_product(ProductRun *p, Arena *arena, int N, int K, PackedKin
 
 static Status packed_products(Bench *b, Arena *arena, int N, int K, PackedKind kind, Error *err)
 {
+    static const char *const names[] = {"packed", "bfloat16", "8-bit"};
     const int rows[] = {1, 2, 5, 8, 16, 64, 256};
     ProductRun run;
     arena_reset(arena);
@@ -230,9 +243,8 @@ static Status packed_products(Bench *b, Arena *arena, int N, int K, PackedKind k
         part.x = mat_rows(run.x, 0, rows[i]);
         part.y = mat_rows(run.y, 0, rows[i]);
         const double seconds = bench_best(run_packed, &part);
-        (void)snprintf(name, sizeof name, "%s weights %d x %d, %d row%s",
-                       kind == PACKED_REAL ? "packed" : "8-bit", N, K, rows[i],
-                       rows[i] == 1 ? "" : "s");
+        (void)snprintf(name, sizeof name, "%s weights %d x %d, %d row%s", names[kind], N, K,
+                       rows[i], rows[i] == 1 ? "" : "s");
         tell_product(b, name, kind, 2.0 * rows[i] * N * K, seconds);
     }
     return OK;
@@ -255,6 +267,8 @@ static Status back_products(Bench *b, Arena *arena, Error *err)
                  bench_best(run_blas_nn, &nn));
     tell_product(b, "gradient of 1536 x 512, 256 rows", PACKED_REAL, tn_operations,
                  bench_best(run_tn, &tn));
+    tell_product(b, "bfloat16: gradient of 1536 x 512, 256 rows", PACKED_BFLOAT16, tn_operations,
+                 bench_best(run_tn_bfloat16, &tn));
     tell_product(b, "BLAS: gradient of 1536 x 512, 256 rows", PACKED_REAL, tn_operations,
                  bench_best(run_blas_tn, &tn));
     return OK;

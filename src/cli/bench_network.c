@@ -126,6 +126,9 @@ Status bench_network_create(BenchNetwork *out, const BenchWork *work, long n_pai
     const Config config = config_of(work, n);
     TRY(seq2seq_create(&n->model, &config, is_training, err));
     params_init(n->model->params, 1);
+    if (is_training) {
+        params_set_precision(n->model->params, precision_choose(work->precision, work->size));
+    }
     params_pack(n->model->params, n->threads);
     TRY(seq2seq_screen(n->model, n->threads, err));
     if (is_training) {

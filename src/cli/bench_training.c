@@ -115,8 +115,11 @@ static double peak_megabytes(void)
 Status bench_training(Bench *b, const BenchWork *work, Error *err)
 {
     double alone = 0;
-    bench_section(b, "Training, %d units, vocabulary %d, %d pairs a batch, median of %d updates",
-                  work->size, work->vocab, work->mini_batch, work->n_updates);
+    bench_section(b,
+                  "Training, %s products, %d units, vocabulary %d, %d pairs a batch, median of %d "
+                  "updates",
+                  precision_name(precision_choose(work->precision, work->size)), work->size,
+                  work->vocab, work->mini_batch, work->n_updates);
     for (int n = work->is_alone ? work->n_threads : 1; n <= work->n_threads;
          n = n < work->n_threads ? work->n_threads : n + 1) {
         char key[80];

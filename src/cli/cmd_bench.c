@@ -7,13 +7,14 @@
 #include "cli/commands.h"
 #include "math/gemm.h"
 #include "math/vec.h"
+#include "nn/param.h"
 
 enum { PART_ALL, PART_MACHINE, PART_KERNELS, PART_TRAINING, PART_PARTS, PART_DECODING };
 enum { SWEEP_NONE, SWEEP_ALL };
 
 typedef struct Settings {
-    int part, size, vocab, mini_batch, length, n_updates, threads, decoder, sweep, is_rival,
-        is_json;
+    int part, size, vocab, mini_batch, length, n_updates, threads, decoder, precision, sweep,
+        is_rival, is_json;
     const char *source, *target;
 } Settings;
 
@@ -30,6 +31,8 @@ static const Option OPTIONS[] = {
     {"updates", 0, OPTION_INT, AT(n_updates), "8", 1, 10000, "N", "measured updates of training"},
     {"decoder", 0, OPTION_CHOICE, AT(decoder), "conditional", 0, 0, "conditional|bahdanau",
      "the decoder: heed's own, or that of the paper"},
+    {"precision", 0, OPTION_CHOICE, AT(precision), "auto", 0, 0, PRECISION_NAMES,
+     "factors of the products of training, as in heed train"},
     {"threads", 0, OPTION_INT, AT(threads), "0", 0, THREADS_MAX, "N",
      "training is measured with one and with N; 0: one for each core"},
     {"train-source", 0, OPTION_TEXT, AT(source), NULL, 0, 0, "FILE",
@@ -85,6 +88,7 @@ static Status measure(Bench *b, const Settings *s, Error *err)
                       .length = s->length,
                       .n_updates = s->n_updates,
                       .n_threads = s->threads == 0 ? threads_available() : s->threads,
+                      .precision = (Precision)s->precision,
                       .is_bahdanau = s->decoder == 1 || s->is_rival,
                       .is_alone = s->is_rival,
                       .source = s->source,

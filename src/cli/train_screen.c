@@ -41,10 +41,10 @@ void train_screen_started(TrainScreen *screen, const TrainStart *s)
     (void)fprintf(
         stderr,
         "embedding %d, hidden %d, attention %s %d, decoder %s, layers %d + %d: %.2f million "
-        "parameters\n",
+        "parameters, products of %s\n",
         c->embedding, c->hidden, config_attention_name(c->attention), c->attention_size,
         config_decoder_name(c->decoder), c->encoder_layers, c->decoder_layers,
-        (double)s->n_parameters / 1e6);
+        (double)s->n_parameters / 1e6, precision_name(s->precision));
     (void)fprintf(stderr, "memory: %.0f MB for parameters and optimiser, %.0f MB for a batch\n",
                   (double)s->bytes_parameters / 1e6, (double)s->bytes_activations / 1e6);
     if (s->n_estimated > 0) {

@@ -7,6 +7,7 @@ ifneq ($(filter x86_64% amd64%,$(shell $(CC) -dumpmachine)),)
 FLAGS_vec_sse2   := -O3 -msse2 -ffp-contract=off
 FLAGS_vec_avx2   := -O3 -mavx2 -mfma -ffp-contract=off
 FLAGS_vec_vnni   := -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni -mfma -ffp-contract=off
+FLAGS_vec_bfloat16 := -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512bf16 -mfma -ffp-contract=off
 FLAGS_vec_avx512 := -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -ffp-contract=off
 endif
 endif

@@ -25,16 +25,31 @@ size_t packed_count(int N, int K)
     return mem_times(mem_times((size_t)panels_of(N), (size_t)vec_ops()->panel), (size_t)K);
 }
 
+size_t packed_bfloat16_count(int N, int K)
+{
+    return mem_times((size_t)panels_of(N) * (size_t)vec_ops()->panel, ((size_t)K + 1) / 2);
+}
+
 void packed_fill(const Packed *packed, Mat W)
 {
-    assert(W.rows == packed->N && W.cols == packed->K);
-    vec_ops()->pack(packed->panels, W.v, W.stride, W.rows, W.cols);
+    const VecOps *ops = vec_ops();
+    assert(W.rows == packed->N && W.cols == packed->K && packed->kind != PACKED_INT8);
+    if (packed->kind == PACKED_BFLOAT16) {
+        ops->pack_bfloat16(packed->pairs, W.v, W.stride, W.rows, W.cols);
+    } else {
+        ops->pack(packed->panels, W.v, W.stride, W.rows, W.cols);
+    }
 }
 
 void packed_fill_transposed(const Packed *packed, Mat W)
 {
-    assert(W.cols == packed->N && W.rows == packed->K);
-    vec_ops()->pack_transposed(packed->panels, W.v, W.stride, W.cols, W.rows);
+    const VecOps *ops = vec_ops();
+    assert(W.cols == packed->N && W.rows == packed->K && packed->kind != PACKED_INT8);
+    if (packed->kind == PACKED_BFLOAT16) {
+        ops->pack_bfloat16_transposed(packed->pairs, W.v, W.stride, W.cols, W.rows);
+    } else {
+        ops->pack_transposed(packed->panels, W.v, W.stride, W.cols, W.rows);
+    }
 }
 
 static int round_to_four(int K)
@@ -108,6 +123,10 @@ static void packed_product(Mat y, Mat x, const Packed *W, const real *bias, int 
     if (W->kind == PACKED_INT8) {
         assert(W->bytes != NULL && W->scales != NULL);
         int8_product(y, x, W, bias, accumulate);
+    } else if (y.rows > 0 && W->kind == PACKED_BFLOAT16) {
+        assert(W->pairs != NULL);
+        vec_ops()->gemm_bfloat16(y.v, y.stride, x.v, x.stride, y.rows, W->pairs, W->N, W->K, bias,
+                                 accumulate);
     } else if (y.rows > 0) {
         assert(W->panels != NULL);
         vec_ops()->gemm(y.v, y.stride, x.v, x.stride, y.rows, W->panels, W->N, W->K, bias,
@@ -129,6 +148,8 @@ static Packed stretch_of(const Packed *W, int first, int n)
     if (W->kind == PACKED_INT8) {
         part.bytes += (ptrdiff_t)first * round_to_four(W->K);
         part.scales += first;
+    } else if (W->kind == PACKED_BFLOAT16) {
+        part.pairs += (ptrdiff_t)first * ((W->K + 1) / 2);
     } else {
         part.panels += (ptrdiff_t)first * W->K;
     }
@@ -193,6 +214,15 @@ void gemm_tn(Mat C, Mat A, Mat B)
         gemm_blas_tn(C, A, B);
     } else if (A.rows > 0) {
         ops->gemm_tn(C.v, C.stride, A.v, A.stride, B.v, B.stride, C.rows, C.cols, A.rows);
+    }
+}
+
+void gemm_tn_bfloat16(Mat C, Mat A, Mat B)
+{
+    assert(C.rows == A.cols && C.cols == B.cols && A.rows == B.rows);
+    if (A.rows > 0) {
+        vec_ops()->gemm_tn_bfloat16(C.v, C.stride, A.v, A.stride, B.v, B.stride, C.rows, C.cols,
+                                    A.rows);
     }
 }
 

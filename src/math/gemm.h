@@ -15,7 +15,7 @@
 #include "base/status.h"
 #include "math/mat.h"
 
-typedef enum PackedKind { PACKED_REAL, PACKED_INT8 } PackedKind;
+typedef enum PackedKind { PACKED_REAL, PACKED_BFLOAT16, PACKED_INT8 } PackedKind;
 
 /* Weights from K inputs to N outputs, laid out in panels for the chosen kernels (vec.h). Panels and
  * scales are owned by whoever allocated them. The other kind's members are NULL. */
@@ -23,6 +23,7 @@ typedef struct Packed {
     real *panels; /* packed_count(N, K) numbers, 64-byte aligned; NULL when not packed */
     int N, K;
     PackedKind kind;
+    uint32_t *pairs;    /* packed_bfloat16_count(N, K) pairs, 64-byte aligned */
     int8_t *bytes;      /* packed_int8_count(N, K) bytes, 64-byte aligned */
     const real *scales; /* [N]: output j of the weights is scales[j] times its bytes */
 } Packed;
@@ -30,7 +31,11 @@ typedef struct Packed {
 /* How many numbers the panels of an N x K matrix take with the chosen kernels. */
 size_t packed_count(int N, int K);
 
-/* Fills the panels from W [N, K] (packed_fill) or from the transpose of W [K, N]
+/* How many pairs the panels take when the weights are rounded to bfloat16 (PACKED_BFLOAT16). A product rounds its
+ * inputs too and sums in float. */
+size_t packed_bfloat16_count(int N, int K);
+
+/* Fills the panels, numbers or pairs, from W [N, K] (packed_fill) or from the transpose of W [K, N]
  * (packed_fill_transposed). */
 void packed_fill(const Packed *packed, Mat W);
 void packed_fill_transposed(const Packed *packed, Mat W);
@@ -67,6 +72,8 @@ void gemm_bytes_stretch(Mat y, const ByteRows *x, int first_row, const Packed *W
 
 /* C [m, n] += A^T B with A [k, m], B [k, n]: a gradient of weights. */
 void gemm_tn(Mat C, Mat A, Mat B);
+/* The same of A and B rounded to bfloat16, summed in float. */
+void gemm_tn_bfloat16(Mat C, Mat A, Mat B);
 /* C [m, n] = A B with A [m, k], B [k, n]: a gradient of inputs; _add adds to C. */
 void gemm_nn(Mat C, Mat A, Mat B);
 void gemm_nn_add(Mat C, Mat A, Mat B);

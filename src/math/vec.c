@@ -12,13 +12,17 @@ static _Atomic(const VecOps *) chosen;
  * must support. */
 static const VecOps *nth_supported(int n)
 {
-    const VecOps *found[4];
+    const VecOps *found[5];
     int n_found = 0;
 #ifdef VEC_X86
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("fma")) {
-        found[n_found++] = __builtin_cpu_supports("avx512vnni") ? &VEC_AVX512_VNNI : &VEC_AVX512;
+        const int has_vnni = __builtin_cpu_supports("avx512vnni");
+        if (has_vnni && __builtin_cpu_supports("avx512bf16")) {
+            found[n_found++] = &VEC_AVX512_BFLOAT16;
+        }
+        found[n_found++] = has_vnni ? &VEC_AVX512_VNNI : &VEC_AVX512;
     }
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         found[n_found++] = &VEC_AVX2;
@@ -61,10 +65,11 @@ Status vec_check(Error *err)
 {
     const char *wish = getenv("HEED_ISA");
     if (wish != NULL && wish[0] != '\0' && vec_find(wish) == NULL) {
-        return fail(err, ERR_ARG,
-                    "HEED_ISA=%.40s: must be plain, sse2, avx2 or avx512 and be supported by this "
-                    "processor and build",
-                    wish);
+        return fail(
+            err, ERR_ARG,
+            "HEED_ISA=%.40s: must be plain, sse2, avx2, avx512 or avx512bf16 and be supported "
+            "by this processor and build",
+            wish);
     }
     return OK;
 }

@@ -1,6 +1,6 @@
 /* Kernels over rows of numbers, behind one table of function pointers that is chosen once, at the
- * first call, from what the processor can do. HEED_ISA=plain|sse2|avx2|avx512 in the environment
- * overrides the choice; vec_check reports a value that this machine or build cannot honour.
+ * first call, from what the processor can do. HEED_ISA=plain|sse2|avx2|avx512|avx512bf16 in the
+ * environment overrides the choice; vec_check reports a value that this machine or build cannot honour.
  *
  * The plain table (vec_plain.c) is the reference: portable C, the default off x86 and in the double
  * build, and what the tests hold the others against.
@@ -187,6 +187,21 @@ typedef struct VecOps {
     void (*quantize)(int8_t *q, const real *x, real inverse, int n);
     real (*max_abs)(const real *x, int n);
 
+    /* The products with both factors rounded to bfloat16, the upper half of a float, ties to even (denormals may count
+     * as zero), and sums in float. Panels hold pairs: panels[p][k / 2][j] has the weights from inputs k and k + 1, k
+     * even, to output p * panel + j in its lower and upper half, 0 for those that do not exist. gemm_bfloat16 is as
+     * gemm and gemm_tn_bfloat16 as gemm_tn, but their sums may begin anew every some hundred inputs, at places that
+     * depend on K alone, and the sums of pairs differ in the last bits from table to table. has_bfloat16: the processor
+     * has an instruction for them, and they take half as long as those of floats; else they are slower. */
+    int has_bfloat16;
+    void (*gemm_bfloat16)(real *y, ptrdiff_t y_stride, const real *x, ptrdiff_t x_stride, int rows,
+                          const uint32_t *panels, int N, int K, const real *bias, int accumulate);
+    void (*pack_bfloat16)(uint32_t *panels, const real *W, ptrdiff_t stride, int N, int K);
+    void (*pack_bfloat16_transposed)(uint32_t *panels, const real *W, ptrdiff_t stride, int N,
+                                     int K);
+    void (*gemm_tn_bfloat16)(real *C, ptrdiff_t c_stride, const real *A, ptrdiff_t a_stride,
+                             const real *B, ptrdiff_t b_stride, int m, int n, int k);
+
     /* Keeps the multiply-adders busy for a measurement: `rounds` rounds of independent chains.
      * Returns how many operations (two a multiply-add) that was; *out is written so that they are
      * done at all. */
@@ -211,7 +226,8 @@ extern const VecOps VEC_PLAIN;
 #if defined(__x86_64__) && !defined(REAL_IS_DOUBLE)
 #define VEC_X86
 extern const VecOps VEC_SSE2, VEC_AVX2, VEC_AVX512;
-extern const VecOps VEC_AVX512_VNNI; /* the same with the byte product of newer processors */
+extern const VecOps VEC_AVX512_VNNI;     /* the same with the byte product of newer processors */
+extern const VecOps VEC_AVX512_BFLOAT16; /* "avx512bf16": and with products of bfloat16 */
 #endif
 
 #endif

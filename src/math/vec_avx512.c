@@ -1,5 +1,6 @@
 /* The kernels for AVX-512 (F, BW, DQ, VL); see vec.h and vec_kernels.inc. */
 #include "math/vec.h"
+#include "math/vec_bfloat16.h"
 #include "math/vec_vnni.h"
 
 #ifdef VEC_X86
@@ -25,6 +26,16 @@ static inline Ints dot4(Ints sum, Ints w, Ints x)
 
 #include "math/vec_kernels.inc"
 
-const VecOps VEC_AVX512_VNNI = {KERNELS, .gemm_int8 = vec_gemm_int8_vnni};
+const VecOps VEC_AVX512_VNNI = {
+    .name = ISA, KERNELS, BFLOAT16_KERNELS, .gemm_int8 = vec_gemm_int8_vnni};
+
+const VecOps VEC_AVX512_BFLOAT16 = {.name = ISA "bf16",
+                                    KERNELS,
+                                    .gemm_int8 = vec_gemm_int8_vnni,
+                                    .has_bfloat16 = 1,
+                                    .gemm_bfloat16 = vec_gemm_bfloat16,
+                                    .pack_bfloat16 = vec_pack_bfloat16,
+                                    .pack_bfloat16_transposed = vec_pack_bfloat16_transposed,
+                                    .gemm_tn_bfloat16 = vec_gemm_tn_bfloat16};
 
 #endif

@@ -401,6 +401,91 @@ static void plain_pack_transposed(real *panels, const real *W, ptrdiff_t stride,
     }
 }
 
+static uint32_t plain_rounded(real x)
+{
+    const float single = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &single, sizeof bits);
+    return isnan(x) ? 0x7fc0 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+
+static uint32_t plain_pair(real x, real y)
+{
+    return plain_rounded(x) | plain_rounded(y) << 16;
+}
+
+/* The number in the lower half of some bits. */
+static real plain_bfloat16(uint32_t bits)
+{
+    float x;
+    bits <<= 16;
+    memcpy(&x, &bits, sizeof x);
+    return (real)x;
+}
+
+/* The weight from input k to output j is at W[j * to_output + k * to_input]. */
+static void plain_pack_pairs(uint32_t *panels, const real *W, ptrdiff_t to_output,
+                             ptrdiff_t to_input, int N, int K)
+{
+    for (int first = 0; first < N; first += PLAIN_PANEL) {
+        for (int k = 0; k < K; k += 2) {
+            for (int j = first; j < first + PLAIN_PANEL; j++) {
+                const real *w = W + j * to_output + k * to_input;
+                *panels++ = j < N ? plain_pair(*w, k + 1 < K ? w[to_input] : 0) : 0;
+            }
+        }
+    }
+}
+
+static void plain_pack_bfloat16(uint32_t *panels, const real *W, ptrdiff_t stride, int N, int K)
+{
+    plain_pack_pairs(panels, W, stride, 1, N, K);
+}
+
+static void plain_pack_bfloat16_transposed(uint32_t *panels, const real *W, ptrdiff_t stride, int N,
+                                           int K)
+{
+    plain_pack_pairs(panels, W, 1, stride, N, K);
+}
+
+static void plain_gemm_bfloat16(real *y, ptrdiff_t y_stride, const real *x, ptrdiff_t x_stride,
+                                int rows, const uint32_t *panels, int N, int K, const real *bias,
+                                int accumulate)
+{
+    for (int first = 0; first < N; first += PLAIN_PANEL) {
+        const int width = N - first < PLAIN_PANEL ? N - first : PLAIN_PANEL;
+        for (int i = 0; i < rows; i++) {
+            real sum[PLAIN_PANEL] = {0};
+            const real *xi = x + i * x_stride;
+            for (int k = 0; k < K; k++) {
+                const uint32_t *pairs = panels + k / 2 * PLAIN_PANEL;
+                const real input = plain_bfloat16(plain_rounded(xi[k]));
+                for (int j = 0; j < PLAIN_PANEL; j++) {
+                    sum[j] += input * plain_bfloat16(pairs[j] >> 16 * (k % 2) & 0xffff);
+                }
+            }
+            real *yi = y + i * y_stride + first;
+            for (int j = 0; j < width; j++) {
+                yi[j] = sum[j] + (accumulate ? yi[j] : bias != NULL ? bias[first + j] : 0);
+            }
+        }
+        panels += (ptrdiff_t)((K + 1) / 2) * PLAIN_PANEL;
+    }
+}
+
+static void plain_gemm_tn_bfloat16(real *C, ptrdiff_t c_stride, const real *A, ptrdiff_t a_stride,
+                                   const real *B, ptrdiff_t b_stride, int m, int n, int k)
+{
+    for (int d = 0; d < k; d++, A += a_stride, B += b_stride) {
+        for (int i = 0; i < m; i++) {
+            const real a = plain_bfloat16(plain_rounded(A[i]));
+            for (int j = 0; j < n; j++) {
+                C[i * c_stride + j] += a * plain_bfloat16(plain_rounded(B[j]));
+            }
+        }
+    }
+}
+
 /* sum [PLAIN_PANEL] of one row of x against one panel. */
 static void int8_sums(int32_t *sum, const int8_t *x, const int8_t *panel, int K)
 {
@@ -509,6 +594,10 @@ const VecOps VEC_PLAIN = {
     .gemm = plain_gemm,
     .pack = plain_pack,
     .pack_transposed = plain_pack_transposed,
+    .gemm_bfloat16 = plain_gemm_bfloat16,
+    .pack_bfloat16 = plain_pack_bfloat16,
+    .pack_bfloat16_transposed = plain_pack_bfloat16_transposed,
+    .gemm_tn_bfloat16 = plain_gemm_tn_bfloat16,
     .gemm_int8 = plain_gemm_int8,
     .pack_int8 = plain_pack_int8,
     .quantize = plain_quantize,

@@ -14,8 +14,12 @@ static void add_note(Gradients *g, GradientNote note)
 void gradients_note_product(Gradients *g, const Weights *W, const Param *bias, Mat dy, Mat x)
 {
     assert(dy.rows == x.rows && dy.cols == W->param->val.rows && x.cols == W->cols);
-    add_note(
-        g, (GradientNote){.matrix = W->param, .vector = bias, .first = W->first, .dy = dy, .x = x});
+    add_note(g, (GradientNote){.matrix = W->param,
+                               .vector = bias,
+                               .first = W->first,
+                               .dy = dy,
+                               .x = x,
+                               .is_bfloat16 = W->forward.kind == PACKED_BFLOAT16});
 }
 
 void gradients_note_vector(Gradients *g, const Param *bias, Mat dy)
@@ -73,7 +77,12 @@ static void add_note_to_tile(const GradientTile *tile, const GradientNote *note)
         } else {
             const Mat grad = mat_cols(mat_rows(tile->param->grad, tile->first, tile->rows),
                                       note->first, note->x.cols);
-            gemm_tn(grad, mat_cols(note->dy, tile->first, tile->rows), note->x);
+            const Mat dy = mat_cols(note->dy, tile->first, tile->rows);
+            if (note->is_bfloat16) {
+                gemm_tn_bfloat16(grad, dy, note->x);
+            } else {
+                gemm_tn(grad, dy, note->x);
+            }
         }
     }
     if (note->vector == tile->param) {

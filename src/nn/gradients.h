@@ -18,6 +18,7 @@ typedef struct GradientNote {
     const Param *matrix, *vector; /* the tensors it adds to; either may be NULL */
     int first;                    /* first column in matrix */
     Mat dy, x;                    /* matrix[:, first ..] += dy^T x;  vector += column sums of dy */
+    int is_bfloat16;              /* the product is of rounded factors */
     const int *ids;               /* embedding: matrix[ids[i]] += dy_i, for ids[i] >= 0 */
 } GradientNote;
 

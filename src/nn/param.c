@@ -10,6 +10,18 @@
 #include "math/quantize.h"
 #include "math/vec.h"
 
+Precision precision_choose(Precision wish, int hidden)
+{
+    const int is_fast = vec_ops()->has_bfloat16 && hidden >= PRECISION_UNITS;
+    return wish != PRECISION_AUTO ? wish : is_fast ? PRECISION_BFLOAT16 : PRECISION_FLOAT32;
+}
+
+const char *precision_name(Precision precision)
+{
+    static const char *const names[] = {"auto", "float32", "bfloat16"};
+    return names[precision];
+}
+
 Status params_create(ParamList **out, Error *err)
 {
     ParamList *list = mem_zero_alloc(1, sizeof *list);
@@ -108,10 +120,45 @@ static Status allocate_packed(real **out, size_t count, Error *err)
     return *out == NULL ? mem_fail(err, "the parameters", count, sizeof(real)) : OK;
 }
 
-/* Whether dx = dy W goes over a packed copy. */
+/* Whether dx = dy W of floats goes over a packed copy. */
 static int goes_back(const Weights *w, int with_gradients)
 {
     return w->is_recurrent && with_gradients;
+}
+
+/* Room for the packed copies of either precision. */
+static size_t room_for(const Weights *w, int with_gradients)
+{
+    const Packed *f = &w->forward, *b = &w->backward;
+    const size_t numbers =
+        packed_count(f->N, f->K) + (goes_back(w, with_gradients) ? packed_count(b->N, b->K) : 0);
+    const size_t pairs = packed_bfloat16_count(f->N, f->K) + packed_bfloat16_count(b->N, b->K);
+    return with_gradients && pairs > numbers ? pairs : numbers;
+}
+
+/* Points the packed copies into their room. */
+static void share_room(Weights *w, Precision precision, int with_gradients)
+{
+    Packed *f = &w->forward, *b = &w->backward;
+    f->kind = b->kind = precision == PRECISION_BFLOAT16 ? PACKED_BFLOAT16 : PACKED_REAL;
+    f->panels = b->panels = NULL;
+    f->pairs = b->pairs = NULL;
+    if (precision == PRECISION_BFLOAT16) {
+        f->pairs = w->room;
+        b->pairs = f->pairs + packed_bfloat16_count(f->N, f->K);
+    } else {
+        f->panels = w->room;
+        b->panels = goes_back(w, with_gradients) ? f->panels + packed_count(f->N, f->K) : NULL;
+    }
+}
+
+void params_set_precision(ParamList *list, Precision precision)
+{
+    assert(precision != PRECISION_AUTO && !list->is_int8);
+    assert(precision == PRECISION_FLOAT32 || list->grads != NULL);
+    for (int i = 0; i < list->n_weights; i++) {
+        share_room(&list->weights[i], precision, list->grads != NULL);
+    }
 }
 
 Status params_allocate(ParamList *list, int with_gradients, Error *err)
@@ -121,10 +168,7 @@ Status params_allocate(ParamList *list, int with_gradients, Error *err)
         list->count += padded(list->items[i].val);
     }
     for (int i = 0; i < list->n_weights; i++) {
-        const Weights *w = &list->weights[i];
-        list->packed_count += packed_count(w->forward.N, w->forward.K);
-        list->packed_count +=
-            goes_back(w, with_gradients) ? packed_count(w->backward.N, w->backward.K) : 0;
+        list->packed_count += room_for(&list->weights[i], with_gradients);
     }
     TRY(allocate_block(&list->values, list->count, err));
     TRY(allocate_packed(&list->packed, list->packed_count, err));
@@ -142,12 +186,9 @@ Status params_allocate(ParamList *list, int with_gradients, Error *err)
     real *packed = list->packed;
     for (int i = 0; i < list->n_weights; i++) {
         Weights *w = &list->weights[i];
-        w->forward.panels = packed;
-        packed += packed_count(w->forward.N, w->forward.K);
-        if (goes_back(w, with_gradients)) {
-            w->backward.panels = packed;
-            packed += packed_count(w->backward.N, w->backward.K);
-        }
+        w->room = packed;
+        packed += room_for(w, with_gradients);
+        share_room(w, PRECISION_FLOAT32, with_gradients);
     }
     return OK;
 }
@@ -223,6 +264,12 @@ static Mat block(const Weights *w)
     return mat_cols(w->param->val, w->first, w->cols);
 }
 
+/* Whether dx = dy W has a packed copy. */
+static int is_packed_backward(const Weights *w)
+{
+    return w->backward.panels != NULL || w->backward.pairs != NULL;
+}
+
 static void pack_one(void *context, int task, int worker)
 {
     (void)worker;
@@ -232,7 +279,7 @@ static void pack_one(void *context, int task, int worker)
         return;
     }
     packed_fill(&w->forward, block(w));
-    if (w->backward.panels != NULL) {
+    if (is_packed_backward(w)) {
         packed_fill_transposed(&w->backward, block(w));
     }
 }
@@ -285,8 +332,8 @@ void weights_forward_add(Mat y, Mat x, const Weights *W)
 
 void weights_backward(Mat dx, Mat dy, const Weights *W)
 {
-    assert(W->forward.kind == PACKED_REAL);
-    if (W->is_recurrent) {
+    assert(W->forward.kind != PACKED_INT8);
+    if (is_packed_backward(W)) {
         gemm_packed(dx, dy, &W->backward, NULL);
     } else {
         gemm_nn(dx, dy, block(W));
@@ -295,8 +342,8 @@ void weights_backward(Mat dx, Mat dy, const Weights *W)
 
 void weights_backward_add(Mat dx, Mat dy, const Weights *W)
 {
-    assert(W->forward.kind == PACKED_REAL);
-    if (W->is_recurrent) {
+    assert(W->forward.kind != PACKED_INT8);
+    if (is_packed_backward(W)) {
         gemm_packed_add(dx, dy, &W->backward);
     } else {
         gemm_nn_add(dx, dy, block(W));

@@ -7,6 +7,8 @@
  * A Weights is a block of columns of a matrix in its role in a product: y = x W^T. It carries the
  * packed copies for the kernels (math/gemm.h), which params_pack renews after the values changed.
  *
+ * The products are of floats, or, for learning alone, of factors rounded to bfloat16 (params_set_precision).
+ *
  * A list holds numbers, which can be learnt, or for decoding alone weights of one byte
  * (params_allocate_int8): then a matrix has bytes and a scale for each row (math/quantize.h) in the
  * place of values, while vectors stay numbers.
@@ -46,12 +48,23 @@ typedef struct Param {
     real *scales;
 } Param;
 
+/* What the factors of a product are rounded to; sums are floats. PRECISION_AUTO is an option's value only. */
+typedef enum Precision { PRECISION_AUTO, PRECISION_FLOAT32, PRECISION_BFLOAT16 } Precision;
+#define PRECISION_NAMES "auto|float32|bfloat16"
+
+/* bfloat16 for PRECISION_AUTO where the processor has instructions for it and the network has PRECISION_UNITS hidden
+ * units or more, below which little is won, else float32; others as they are. */
+enum { PRECISION_UNITS = 200 };
+Precision precision_choose(Precision wish, int hidden);
+const char *precision_name(Precision precision);
+
 typedef struct Weights {
     const Param *param;
-    int first, cols;  /* the block of columns */
-    int is_recurrent; /* with gradients also packed for dx = dy W, as time loops need it */
-    Packed forward, backward;
-    Screen *screen; /* of an output layer after params_screen, else NULL */
+    int first, cols;          /* the block of columns */
+    int is_recurrent;         /* with gradients also packed for dx = dy W, as time loops need it */
+    Packed forward, backward; /* backward is packed, too, where the precision is bfloat16 */
+    void *room;               /* for both; in the list's block */
+    Screen *screen;           /* of an output layer after params_screen, else NULL */
 } Weights;
 
 typedef struct ParamList {
@@ -85,6 +98,10 @@ Status params_add_weights(ParamList *list, Weights **out, const Param *param, in
 /* Allocates values (zeroed), packed copies and, when wanted, gradients. Call once, after all were
  * added. */
 Status params_allocate(ParamList *list, int with_gradients, Error *err) MUST_USE;
+
+/* Chooses the products, their backward ones included; takes effect with the next params_pack. A list begins with
+ * float32; bfloat16 is for a list with gradients. Values and gradients are floats all the while. */
+void params_set_precision(ParamList *list, Precision precision);
 
 /* The same for weights of one byte: values for the vectors, scales for the matrices, no gradients.
  * The caller points `bytes` of each matrix to its bytes and gives their block to `adopted`. */

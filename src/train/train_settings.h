@@ -9,6 +9,7 @@ typedef struct TrainSettings {
     const char *train, *train_source, *train_target;
     const char *valid, *valid_source, *valid_target;
     const char *model, *init, *after;
+    int precision; /* a Precision; auto in checkpoints from before the option, which were float32 */
     int resume, overwrite, preset, threads, seed, quiet;
     int attention, decoder, embedding, hidden, attention_size;
     int encoder_layers, decoder_layers, encoder_depth, decoder_depth;

@@ -153,6 +153,13 @@ static Status prepare_links(Trainer *t, Error *err)
     return OK;
 }
 
+/* What the products of the next pass take. */
+static void pack(Trainer *t, Precision precision)
+{
+    params_set_precision(t->model->params, precision);
+    params_pack(t->model->params, t->threads);
+}
+
 /* What new and resumed runs have in common, once model and tokenizers stand. */
 static Status prepare(Trainer *t, Error *err)
 {
@@ -165,6 +172,8 @@ static Status prepare(Trainer *t, Error *err)
     TRY(check_data(t, err));
     TRY(data_create(&t->data, t->train, t->source, t->target, &options, t->threads, err));
     TRY(prepare_links(t, err));
+    t->recipe.precision = precision_choose(t->recipe.precision, t->recipe.config.hidden);
+    pack(t, t->recipe.precision);
     return updater_create(&t->updater, t->model, &t->moments, t->data, &t->recipe.update,
                           t->threads, err);
 }
@@ -219,7 +228,6 @@ static Status fill_new(Trainer *t, const char *settings, const char *init, Error
     TRY(create_network(t, init, err));
     buffer_clear(&t->text.settings);
     TRY(buffer_add_text(&t->text.settings, settings, err));
-    params_pack(t->model->params, t->threads);
     TRY(alloc_moments(t, err));
     return prepare(t, err);
 }
@@ -287,15 +295,11 @@ static Status save_checkpoint(Trainer *t, Error *err)
 static void swap_average(Trainer *t)
 {
     ParamList *params = t->model->params;
-    if (t->moments.average == NULL) {
-        return;
-    }
-    for (size_t i = 0; i < params->count; i++) {
+    for (size_t i = 0; t->moments.average != NULL && i < params->count; i++) {
         const real kept = params->values[i];
         params->values[i] = t->moments.average[i];
         t->moments.average[i] = kept;
     }
-    params_pack(params, t->threads);
 }
 
 /* Puts the best model's weights in the place of the current ones. */
@@ -312,7 +316,7 @@ static Status restart_from_best(Trainer *t, Error *err)
     memset(t->moments.m, 0, bytes);
     memset(t->moments.v, 0, bytes);
     t->state.applied = 0;
-    params_pack(t->model->params, t->threads);
+    pack(t, t->recipe.precision);
     seq2seq_free(best);
     model_text_free(&text);
     return OK;
@@ -333,6 +337,7 @@ static Status run_validation(Trainer *t, int is_scheduled, Error *err)
         .norm = t->last_result.norm,
         .pieces_per_second = t->progress.pieces_per_second};
     swap_average(t);
+    pack(t, PRECISION_FLOAT32);
     Status status = seq2seq_screen(t->model, t->threads, err);
     status = status == OK ? validate(&v.result, t->model, t->source, t->target, t->valid,
                                      &t->recipe.validate, t->threads, err)
@@ -342,6 +347,7 @@ static Status run_validation(Trainer *t, int is_scheduled, Error *err)
         status = model_file_save(t->path.bytes, t->model, &t->text, err);
     }
     swap_average(t);
+    pack(t, t->recipe.precision);
     if (status == OK && v.is_best) {
         t->state.best = v.result.metric;
         t->state.best_update = t->state.update;
@@ -547,6 +553,7 @@ static Status start(Trainer *t, Error *err)
                     .source_vocab = tokenizer_size(t->source),
                     .target_vocab = tokenizer_size(t->target),
                     .config = &t->model->config,
+                    .precision = t->recipe.precision,
                     .resumed_update = t->resumed_update};
     TRY(plan_epoch(t, err));
     mem_trim();

@@ -37,6 +37,7 @@ typedef struct Recipe {
     double plateau_factor; /* of the learning rate when a validation stalls, 1: none */
     int restarts;          /* on a stall go back to the best weights */
     ValidateOptions validate;
+    Precision precision; /* of the products of an update; a model is judged with float32 */
     uint64_t seed;
     const Progress *progress; /* who is told of the work before the first update; may be NULL */
     Links *links;        /* of words or pieces, for guided alignment, or NULL; the caller's, but the
@@ -85,6 +86,7 @@ typedef struct TrainStart {
     int source_vocab, target_vocab;
     long n_updates_per_epoch;
     const Config *config;
+    Precision precision;
     long resumed_update; /* 0 for a new run */
 } TrainStart;
 
