@@ -44,8 +44,8 @@ static Packed packed_alloc(int N, int K)
 
 START_TEST(a_number_goes_to_the_nearest_bfloat16)
 {
-    const double given[] = {1,       1.00390625, 1.01171875, 1.0039064, -1.00390625, 3.14159, 0,
-                            -0.0078, 1e30,       -1e-30,     65504};
+    const double given[] = {1, 1.00390625, 1.01171875, 1.0039064, -1.00390625, 3.14159,
+                            0, -0.0078,    1e30,       -1e-30,    65504};
     enum { N_GIVEN = sizeof given / sizeof *given };
     if (!vec_use(SETS[_i])) {
         return;
@@ -94,7 +94,7 @@ static void expect_product(int rows, int N, int K)
     const real between = y[N];
     gemm_packed(Y, X, &packed, bias);
     ck_assert(y[N] == between);
-    for (int i = 0; i < rows; i += rows > 20 ? 7 : 1) {
+    for (int i = 0; i<rows; i += rows> 20 ? 7 : 1) {
         gemm_packed(mat(row, 1, N), mat_rows(X, i, 1), &packed, bias);
         ck_assert_mem_eq(row, mat_row(Y, i), (size_t)N * sizeof *row);
         for (int j = 0; j < N; j++) {
